@@ -1,0 +1,1 @@
+"""The obligations as data: model, loading with positions, rules."""

@@ -1,0 +1,1 @@
+"""Lean for machines without elan: a launcher, a small Init and a minimal lake."""

@@ -1,0 +1,1 @@
+"""Everything that speaks to Lean: toolchain, project, Lake, messages, failure classes, probe."""

@@ -1,0 +1,1 @@
+"""The driver: plan, fingerprints, supervised checks, records."""
