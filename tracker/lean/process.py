@@ -135,7 +135,7 @@ class Supervisor:
         *,
         cwd: Path,
         extra: Mapping[str, str] | None = None,
-        limits: Limits = Limits(),  # noqa: B008 - frozen
+        limits: Limits = Limits(),
         watch: Callable[[], Sequence[int]] | None = None,
         on_memory: Callable[[int, Memory], None] | None = None,
     ) -> Outcome:
@@ -203,9 +203,7 @@ class _Session:
         self._wall_s = 0.0
         self._status: int | None = None
         self._usage: tuple[float, float, int] = (0.0, 0.0, 0)
-        self._kept = {
-            name: HeadTail(limits.output_bytes) for name in ("stdout", "stderr")
-        }
+        self._kept = {name: HeadTail(limits.output_bytes) for name in ("stdout", "stderr")}
         self._selector = selectors.DefaultSelector()
         for name in self._kept:
             self._selector.register(getattr(child, name), selectors.EVENT_READ, name)
@@ -328,17 +326,19 @@ def read_memory(pid: int, at_s: float) -> Memory | None:
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
             fields = dict(_memory_fields(file))
     except FileNotFoundError:
-        if sys.platform == "linux":
-            return None
-        try:
-            return Memory(at_s, psutil.Process(pid).memory_info().rss, None)
-        except psutil.Error:
-            return None
+        return None if Path("/proc/self").exists() else _read_memory_by_psutil(pid, at_s)
     except OSError:
         return None
     if "VmRSS" not in fields:
         return None  # a zombie has no memory
     return Memory(at_s, fields["VmRSS"], fields.get("RssAnon"))
+
+
+def _read_memory_by_psutil(pid: int, at_s: float) -> Memory | None:
+    try:
+        return Memory(at_s, psutil.Process(pid).memory_info().rss, None)
+    except psutil.Error:
+        return None
 
 
 def _memory_fields(lines: IO[str]) -> Iterator[tuple[str, int]]:
