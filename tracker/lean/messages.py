@@ -46,7 +46,7 @@ class Message:
     """One message of Lean.
 
     `kind` is Lean's own tag (`hasSorry`, `trace`, `runtime.maxRecDepth`, …; `[anonymous]` for most errors and
-    for all kernel errors). `declaration` is filled in by `attribute`; `pos` is absent where the line had none.
+    for all kernel errors). `declaration` is filled in by `attribute`; `pos` is absent where there was none.
     """
 
     severity: Severity
@@ -183,7 +183,8 @@ def attribute(
     result = []
     for message in messages:
         name = message.declaration
-        if name is None and message.pos is not None:
+        header = message.pos == (1, 0) and message.end_pos is None  # imports stand before any declaration
+        if name is None and message.pos is not None and not header:
             name = by_kernel.get((message.file, message.pos)) if "(kernel)" in message.text else None
             name = name or by_name.get(message.pos) or ranges.innermost(message.pos)
         result.append(message if name == message.declaration else replace(message, declaration=name))
