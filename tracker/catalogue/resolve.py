@@ -1,0 +1,214 @@
+"""What needs the whole catalogue: names given twice, names that lead nowhere, circles, families."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tracker.catalogue.diagnostics import Report
+from tracker.catalogue.families import RawFamily, resolve_families
+from tracker.catalogue.fields import Entry
+from tracker.catalogue.graph import cycles
+from tracker.catalogue.lint import lint
+from tracker.catalogue.model import BUILTIN_KINDS, Catalogue, Label, Obligation, Source
+from tracker.catalogue.shapes import Reader
+from tracker.catalogue.suggest import did_you_mean
+
+_SUGGESTIONS = 100  # each costs milliseconds in a large catalogue; the first ones are enough
+
+_ONE = {"kinds": "kind", "nets": "net", "tiers": "tier"}
+
+
+@dataclass
+class Collected:
+    """What the files held, before it is joined.
+
+    `incomplete` says that a file could not be read at all, `nameless` that an entry's id could
+    not be: references that lead nowhere may then be somebody else's fault and are not reported.
+    """
+
+    obligations: dict[str, Obligation] = field(default_factory=dict)
+    broken: dict[str, Source] = field(default_factory=dict)
+    labels: dict[str, dict[str, Label]] = field(
+        default_factory=lambda: {"kinds": {}, "nets": {}, "tiers": {}}
+    )
+    families: dict[str, RawFamily] = field(default_factory=dict)
+    duplicates: list[tuple[str, Source, str, str]] = field(default_factory=list)
+    incomplete: bool = False
+    nameless: bool = False
+
+    def add_member(self, member: str | Obligation, reader: Reader) -> None:
+        """Take an obligation, or the id of one that could not be built."""
+        if isinstance(member, str):
+            self.broken.setdefault(member, Source(reader.file, 1, 1))
+            return
+        first = self.obligations.setdefault(member.id, member)
+        if first is not member:
+            message = f"the id `{member.id}` is already given at {first.source}"
+            reader.report.add("duplicate-id", member.where("id"), message, "rename one, or remove it")
+
+    def add_labels(self, section: str, raw: Mapping[str, Any], reader: Reader) -> None:
+        """Take the kinds, nets or tiers that a file declares."""
+        known = self.labels[section]
+        for name, value in raw.items():
+            source = Source(reader.file, *reader.positions[f"{section}.{name}"])
+            if name in known:
+                message = f"the {_ONE[section]} `{name}` is already declared at {known[name].source}"
+                reader.report.add("duplicate-label", source, message, "keep one of the two")
+                continue
+            given: dict[str, Any] = {"title": value} if isinstance(value, str) else value
+            order: int = given.get("order", 1000 + len(known))
+            known[name] = Label(name, given.get("title", name), order, given.get("expects"), source)
+
+    def add_families(self, entries: Iterable[Entry], reader: Reader) -> None:
+        """Take the families that a file declares."""
+        for entry in entries:
+            family = RawFamily.read(entry, reader)
+            if family is None:
+                self.nameless = True
+                continue
+            first = self.families.setdefault(family.id, family)
+            if first is not family:
+                message = f"the family `{family.id}` is already given at {first.where('id')}"
+                reader.report.add("duplicate-id", family.where("id"), message, "rename one, or remove it")
+
+
+def resolve(collected: Collected, report: Report, files: tuple[str, ...]) -> Catalogue:
+    """Return the catalogue; it is whole only if nothing was reported as an error."""
+    obligations = collected.obligations
+    if not obligations and not collected.broken and not collected.incomplete and not report.errors:
+        place = Source(files[0] if files else "obligations", 1, 1)
+        report.add(
+            "no-obligations", place, "the catalogue has no obligations", "write some under `obligations:`"
+        )
+    _check_names(collected, report)
+    labels = _labels(collected, report)
+    if not collected.incomplete and not collected.nameless:
+        _check_dependencies(collected, report)
+    _check_axioms(collected, report)
+    _check_cycles(obligations, report)
+    catalogue = Catalogue(obligations, *labels, families={}, files=files)
+    whole = not (collected.incomplete or collected.nameless or collected.broken)
+    families = resolve_families(collected.families, catalogue, report, whole)
+    catalogue = Catalogue(obligations, *labels, families=families, files=files)
+    if not report.errors:
+        lint(catalogue, report)
+    return catalogue
+
+
+def _labels(
+    collected: Collected, report: Report
+) -> tuple[dict[str, Label], dict[str, Label], dict[str, Label]]:
+    """Check every kind, net and tier, and return them in report order."""
+    declared = collected.labels
+    kinds = {label.name: label for label in BUILTIN_KINDS} | declared["kinds"]
+    suggest = _Suggest()
+    used: dict[str, dict[str, Label]] = {"net": {}, "tier": {}}
+    for ob in collected.obligations.values():
+        if ob.kind not in kinds:
+            hint = suggest(ob.kind, kinds) or f"declare it under `kinds:`, or use one of {', '.join(kinds)}"
+            report.add("unknown-kind", ob.where("kind"), f"the kind `{ob.kind}` is not declared", hint)
+        for axis, names in used.items():
+            name = getattr(ob, axis)
+            if name is None or name in names:
+                continue
+            known = declared[f"{axis}s"]
+            if known and name not in known:
+                hint = suggest(name, known) or f"declare it under `{axis}s:`"
+                report.add(f"unknown-{axis}", ob.where(axis), f"the {axis} `{name}` is not declared", hint)
+            else:
+                names[name] = known.get(name) or Label(name, name, len(names))
+    nets, tiers = declared["nets"] or used["net"], declared["tiers"] or used["tier"]
+    return _by_order(kinds), _by_order(nets), _by_order(tiers)
+
+
+def _by_order(labels: Mapping[str, Label]) -> dict[str, Label]:
+    return {label.name: label for label in sorted(labels.values(), key=lambda label: label.order)}
+
+
+def _check_names(collected: Collected, report: Report) -> None:
+    """Two obligations for one declaration, or an older name that is somebody's newer one."""
+    owner: dict[str, Obligation] = {}
+    for ob in collected.obligations.values():
+        first = owner.setdefault(ob.decl, ob)
+        if first is not ob:
+            message = f"the declaration `{ob.decl}` already belongs to `{first.id}` at {first.source}"
+            report.add("duplicate-decl", ob.where("decl"), message, "keep one obligation for a declaration")
+    aliased: dict[str, Obligation] = {}
+    for ob in collected.obligations.values():
+        for i, alias in enumerate(ob.aliases):
+            other = owner.get(alias.name) or aliased.get(alias.name)
+            aliased.setdefault(alias.name, ob)
+            if other is not None:
+                whose = "its own current name" if other is ob else f"a name of `{other.id}` at {other.source}"
+                message = f"the alias `{alias.name}` is also {whose}"
+                report.add(
+                    "alias-clash", ob.where(f"aliases[{i}]"), message, "an older name leads to one obligation"
+                )
+
+
+def _check_dependencies(collected: Collected, report: Report) -> None:
+    obligations, broken = collected.obligations, collected.broken
+    suggest = _Suggest()
+    for ob in obligations.values():
+        for i, dep in enumerate(ob.depends_on):
+            if dep in obligations:
+                if dep == ob.id:
+                    hint = "remove it; recursion is no dependency"
+                    report.add(
+                        "self-dependency", ob.where(f"depends_on[{i}]"), f"`{dep}` depends on itself", hint
+                    )
+            elif dep not in broken:
+                message = f"`{ob.id}` depends on `{dep}`, which is no obligation"
+                hint = suggest.obligation(dep, obligations)
+                report.add("unknown-dependency", ob.where(f"depends_on[{i}]"), message, hint)
+
+
+def _check_axioms(collected: Collected, report: Report) -> None:
+    for ob in collected.obligations.values():
+        if not ob.allowed_axioms:
+            continue
+        if "sorryAx" in ob.allowed_axioms:
+            message = f"`{ob.id}` allows sorryAx, with which anything is proved"
+            report.add(
+                "sorry-allowed", ob.where("allowed_axioms"), message, "remove it; open work shows as `sorry`"
+            )
+        both = sorted(set(ob.allowed_axioms) & set(ob.forbidden_axioms))
+        if both:
+            message = f"`{ob.id}` both allows and forbids {', '.join(both)}"
+            report.add(
+                "axiom-conflict", ob.where("forbidden_axioms"), message, "name it in one of the two lists"
+            )
+
+
+def _check_cycles(obligations: Mapping[str, Obligation], report: Report) -> None:
+    deps = {
+        ob.id: [d for d in ob.depends_on if d in obligations and d != ob.id] for ob in obligations.values()
+    }
+    for circle in cycles(deps):
+        ob = obligations[circle[0]]
+        path = " -> ".join([*circle, circle[0]])
+        place = ob.where(f"depends_on[{ob.depends_on.index(circle[1])}]")
+        report.add(
+            "cycle", place, f"a circle of dependencies: {path}", "remove the edge that is not in the proof"
+        )
+
+
+class _Suggest:
+    """Did-you-mean hints, for the first so many names only."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, str | None] = {}
+
+    def __call__(self, name: str, candidates: Iterable[str]) -> str | None:
+        if name not in self.known and len(self.known) < _SUGGESTIONS:
+            self.known[name] = did_you_mean(name, candidates)
+        return self.known.get(name)
+
+    def obligation(self, name: str, obligations: Mapping[str, Obligation]) -> str:
+        """A hint for an unknown id: a declaration's or older name is not an id, but leads to one."""
+        for ob in obligations.values() if len(self.known) < _SUGGESTIONS else ():
+            if name == ob.decl or any(alias.name == name for alias in ob.aliases):
+                return f"that is a name of the declaration; its id is `{ob.id}`"
+        return self(name, obligations) or "add an obligation with this id, or remove the dependency"
