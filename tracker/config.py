@@ -5,14 +5,16 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from tracker.errors import UsageError
 from tracker.units import parse_bytes, parse_seconds
+
+N = TypeVar("N", int, float)
 
 CONFIG_NAME = "tracker.toml"
 
@@ -95,8 +97,12 @@ def load_settings(
         lock=(root / value("lock", "obligations/statements.lock")).resolve(),
         state=(root / value("state", ".tracker")).resolve(),
         toolchain=value("toolchain", "auto"),
-        wall_s=_quantity(limits, "wall", "30min", parse_seconds, where),
-        memory_bytes=_quantity(limits, "memory", None, parse_bytes, where),
+        wall_s=parse_limit(str(limits.get("wall", "30min")), parse_seconds, f"{where}: [limits] wall"),
+        memory_bytes=(
+            parse_limit(str(limits["memory"]), parse_bytes, f"{where}: [limits] memory")
+            if "memory" in limits
+            else None
+        ),
         toolchains=_toolchains(data, root, where),
     )
 
@@ -125,14 +131,12 @@ def _known(table: Mapping[str, Any], keys: Iterable[str], where: str, prefix: st
             raise UsageError("BAD-CONFIG", f"{where}: {prefix}unknown key `{key}`", hint)
 
 
-def _quantity(table: Mapping[str, Any], key: str, default: str | None, parse: Any, where: str) -> Any:
-    raw = table.get(key, default)
-    if raw is None:
-        return None
+def parse_limit(text: str, parse: Callable[[str], N], what: str) -> N:
+    """Return the amount in `text`. Raises UsageError naming `what` when it is none."""
     try:
-        return parse(str(raw))
+        return parse(text)
     except ValueError as error:
-        raise UsageError("BAD-CONFIG", f"{where}: [limits] {key}: {error}") from error
+        raise UsageError("BAD-QUANTITY", f"{what}: {error}", "such as 90s, 10min, 512MiB or 8GiB") from error
 
 
 def _toolchains(data: Mapping[str, Any], root: Path, where: str) -> Mapping[str, ToolchainEntry]:

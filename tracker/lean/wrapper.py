@@ -105,6 +105,7 @@ def _check(program: str, args: list[str], records: str) -> int:
     os.unlink(stem + ".active")
     record = {
         "args": args,
+        "pid": pid,
         "started_at": started_at,
         "wall_s": wall,
         "user_s": usage.ru_utime,

@@ -1,0 +1,108 @@
+"""`tracker doctor`: which Lean is used, why, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from tracker.cli.options import json_option, make_workspace, print_json, workspace_options
+from tracker.errors import TrackerError
+from tracker.machine import this_machine
+from tracker.workspace import Workspace
+
+
+@click.command()
+@json_option
+@workspace_options
+def doctor(as_json: bool, **places: str | None) -> int:
+    """Say which toolchain is used and why, its version and commit, and what is missing.
+
+    Exit code 0 when a run could start, 3 when there is no Lean, 2 when something else is wrong.
+    """
+    workspace = make_workspace(**places)
+    checks = [
+        _attempt("project", lambda: _project(workspace)),
+        _attempt("toolchain", lambda: _toolchain(workspace)),
+        _attempt("pin", lambda: _pin(workspace)),
+        _attempt("catalogue", lambda: _catalogue(workspace)),
+        _attempt("store", lambda: _store(workspace)),
+        _attempt("machine", lambda: ({"machine": str(this_machine())}, str(this_machine()))),
+    ]
+    if as_json:
+        print_json({"schema_version": 1, "checks": [facts for facts, _ in checks]})
+    else:
+        for facts, text in checks:
+            mark = {"ok": "✔", "warning": "▲", "error": "✘"}[facts["state"]]
+            click.echo(f"{mark} {facts['name']:<10} {text}")
+    return max(int(facts.get("exit_code", 0)) for facts, _ in checks)
+
+
+Fact = tuple[dict[str, Any], str]
+
+
+def _attempt(name: str, look: Callable[[], Fact]) -> Fact:
+    try:
+        facts, text = look()
+    except TrackerError as error:
+        hint = f"\n             {error.hint}" if error.hint else ""
+        facts = {"state": "error", "code": error.code, "message": error.message, "hint": error.hint}
+        return {"name": name, **facts, "exit_code": error.exit_code}, f"{error.message}{hint}"
+    return {"name": name, "state": "ok", **facts}, text
+
+
+def _project(workspace: Workspace) -> Fact:
+    project = workspace.project
+    facts: dict[str, Any] = {"root": str(project.root), "modules": len(project.modules)}
+    text = f"{project.root}: {len(project.modules)} modules"
+    problems = [str(p) for p in project.problems] + [" -> ".join(c) for c in project.cycles()]
+    if problems:
+        facts |= {"state": "warning", "problems": problems}
+        text += "".join(f"\n             {problem}" for problem in problems)
+    return facts, text
+
+
+def _toolchain(workspace: Workspace) -> Fact:
+    tool = workspace.toolchain
+    facts = {
+        "toolchain": tool.name, "lake": str(tool.lake), "lean": str(tool.lean), "version": tool.version,
+        "githash": tool.githash, "reason": tool.reason,
+    }  # fmt: skip
+    text = f"Lean {tool.version}, commit {tool.githash}"
+    return (
+        facts,
+        f"{text}\n             because {tool.reason}\n             {tool.lake}\n             {tool.lean}",
+    )
+
+
+def _pin(workspace: Workspace) -> Fact:
+    pin = workspace.project.toolchain
+    used = workspace.toolchain.version
+    if pin is None:
+        return {
+            "state": "warning",
+            "pin": None,
+        }, "no lean-toolchain file: a build elsewhere may use another Lean"
+    if pin.rpartition(":")[2].removeprefix("v") != used:
+        return {"state": "warning", "pin": pin}, f"the project pins {pin}; Lean {used} is used"
+    return {"pin": pin}, pin
+
+
+def _catalogue(workspace: Workspace) -> Fact:
+    catalogue = workspace.catalogue
+    where = ", ".join(str(path) for path in workspace.settings.catalogue)
+    return {"obligations": len(catalogue)}, f"{where}: {len(catalogue)} obligations"
+
+
+def _store(workspace: Workspace) -> Fact:
+    history = workspace.open_history(write=False)
+    where = str(workspace.settings.state)
+    if history is None:
+        return {"runs": 0}, f"{where}: no evidence yet; `tracker run` gathers it"
+    try:
+        runs = history.runs(1)
+    finally:
+        history.close()
+    number = runs[0].number if runs else 0
+    return {"runs": number}, f"{where}: {number} runs"

@@ -1,0 +1,58 @@
+"""Options that several verbs share, and what they make of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+
+from tracker.config import load_settings
+from tracker.workspace import Workspace
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PLACES = ("project", "catalogue", "state", "toolchain")
+
+
+def workspace_options(command: F) -> F:
+    """Add the options that say which project, catalogue, state and toolchain are meant."""
+    for option in reversed(
+        (
+            click.option(
+                "--project", metavar="DIR", help="The Lake project (default: tracker.toml, else lean/)."
+            ),
+            click.option("--catalogue", metavar="PATH", help="The catalogue (default: obligations/)."),
+            click.option("--state", metavar="DIR", help="Where evidence is kept (default: .tracker/)."),
+            click.option(
+                "--toolchain", metavar="NAME", help="auto, lake, embedded, or a name from tracker.toml."
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON (with schema_version).")
+
+
+def make_workspace(**places: str | None) -> Workspace:
+    """Return the workspace for the current directory. Raises UsageError."""
+    settings = load_settings(Path.cwd(), {key: places.get(key) for key in _PLACES})
+    return Workspace(settings, on_progress=lambda text: click.echo(text, err=True))
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console that is plain when it is no terminal; rich honours NO_COLOR and FORCE_COLOR."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else 80
+    return Console(file=stream, width=width, highlight=False, soft_wrap=False)
+
+
+def print_json(data: dict[str, Any]) -> None:
+    """Print data as JSON, for programs: stable, UTF-8, one document."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2))

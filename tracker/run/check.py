@@ -1,0 +1,117 @@
+"""From what Lake and its `lean` processes did to the records of module checks."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator, Mapping
+
+from tracker.evidence import Cost, ModuleCheck
+from tracker.lean.failure import Failure, FailureClass, classify_check, classify_text
+from tracker.lean.lake import LakeBuild, LeanRecord
+from tracker.lean.messages import Message, RawLine, attribute, declaration_ranges, read_messages
+from tracker.lean.process import Limits
+from tracker.lean.project import Project
+from tracker.run.artifacts import olean_digest, read_source
+
+_KEPT_CHARACTERS = 200_000
+
+
+def checks_of(
+    module: str, build: LakeBuild, project: Project, fingerprints: Mapping[str, str], limits: Limits
+) -> Iterator[ModuleCheck]:
+    """Yield the record of every module of the project that the build checked, `module` among them.
+
+    A build that ran no `lean` on `module` yields a failed check for it: silence proves nothing.
+    """
+    records = {record.module: record for record in build.records if record.module in fingerprints}
+    for name, record in records.items():
+        yield _recorded(name, record, build, project, fingerprints[name], limits, own=name == module)
+    if module not in records:
+        yield _unrecorded(module, build, fingerprints[module], limits)
+
+
+def _recorded(
+    module: str, record: LeanRecord, build: LakeBuild, project: Project, fingerprint: str, limits: Limits,
+    *, own: bool,
+) -> ModuleCheck:  # fmt: skip
+    ranges = declaration_ranges(read_source(project, module))
+    entries = list(read_messages(io.BytesIO(record.stdout)))
+    messages = attribute([e for e in entries if isinstance(e, Message)], ranges)
+    raw = [e for e in entries if isinstance(e, RawLine)]
+    limit = build.outcome.limit if own or record.signal is not None else None
+    stderr = record.stderr.decode("utf-8", "replace")
+    digest = olean_digest(project, module)
+    failures = classify_check(
+        [*messages, *raw], stderr, record.exit_code, record.signal, limit,
+        declarations=ranges,
+    )  # fmt: skip
+    if not failures and own and build.outcome.exit_code != 0:
+        failures = (_lake_disagrees(build),)
+    if not failures and digest is None:
+        text = "Lean ended well, yet there is no .olean: the module counts as not checked"
+        failures = (Failure(FailureClass.INCONSISTENT_EXIT, "lake", text),)
+    return ModuleCheck(
+        module=module, fingerprint=fingerprint, passed=not failures, started_at=record.started_at,
+        cost=_cost(record), exit_code=record.exit_code, signal=record.signal, limit=limit,
+        wall_limit_s=limits.wall_s, memory_limit_bytes=limits.memory_bytes,
+        olean_digest=digest if not failures else None, messages=tuple(messages), failures=tuple(failures),
+        curve=record.curve, lake_output=_lake_output(build), stderr=stderr[-_KEPT_CHARACTERS:],
+    )  # fmt: skip
+
+
+def _unrecorded(module: str, build: LakeBuild, fingerprint: str, limits: Limits) -> ModuleCheck:
+    """Return the failed check of a module on which no `lean` was run."""
+    outcome = build.outcome
+    output = _lake_output(build)
+    failures: tuple[Failure, ...] = ()
+    if outcome.exit_code != 0 or outcome.limit:
+        failures = classify_check(
+            (), "", outcome.exit_code, outcome.signal, outcome.limit, lake=_error_texts(output)
+        )
+    if not failures:
+        text = f"Lake ended with exit code {outcome.exit_code}, yet ran no `lean` on {module}"
+        failures = (Failure(FailureClass.INCONSISTENT_EXIT, "lake", f"{text}\n{output}".strip()),)
+    return ModuleCheck(
+        module=module, fingerprint=fingerprint, passed=False, started_at=time.time() - outcome.wall_s,
+        cost=None, exit_code=outcome.exit_code, signal=outcome.signal, limit=outcome.limit,
+        wall_limit_s=limits.wall_s, memory_limit_bytes=limits.memory_bytes, olean_digest=None,
+        messages=(), failures=failures, curve=(), lake_output=output, stderr="",
+    )  # fmt: skip
+
+
+def _lake_disagrees(build: LakeBuild) -> Failure:
+    """Return the failure of a build that Lake calls failed although its `lean` ended well."""
+    texts = _error_texts(_lake_output(build))
+    said = "\n".join(texts) or f"Lake ended with exit code {build.outcome.exit_code}"
+    return classify_text(said, lake=True)
+
+
+def _error_texts(output: str) -> list[str]:
+    """Return Lake's error entries: `error: ` and the lines that belong to it (FORMATS of Lake's log)."""
+    texts: list[str] = []
+    open_entry = False
+    for line in output.splitlines():
+        starts = line.startswith(("error: ", "warning: ", "info: ", "trace: ", "✖", "✔", "⚠", "ℹ", "- "))
+        if line.startswith("error: "):
+            texts.append(line.removeprefix("error: "))
+            open_entry = True
+        elif starts or line.startswith("Some required"):
+            open_entry = False
+        elif open_entry:
+            texts[-1] += "\n" + line
+    return [text for text in texts if text != "build failed"]
+
+
+def _lake_output(build: LakeBuild) -> str:
+    text = build.outcome.stdout.decode("utf-8", "replace") + build.outcome.stderr.decode("utf-8", "replace")
+    return text[-_KEPT_CHARACTERS:]
+
+
+def _cost(record: LeanRecord) -> Cost:
+    anonymous = [reading.anon_bytes for reading in record.curve if reading.anon_bytes is not None]
+    return Cost(
+        wall_s=record.wall_s, user_s=record.user_s, system_s=record.system_s,
+        peak_rss_bytes=record.peak_rss_bytes, peak_anon_bytes=max(anonymous, default=None),
+        minor_faults=record.minor_faults, major_faults=record.major_faults,
+    )  # fmt: skip

@@ -1,0 +1,131 @@
+"""The plan of a run: which modules Lean must check now, and which have evidence that still holds."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tracker.catalogue.model import Catalogue
+from tracker.catalogue.suggest import did_you_mean
+from tracker.errors import UsageError
+from tracker.evidence import Evidence, ModuleCheck
+from tracker.lean.failure import FailureClass
+from tracker.lean.project import Project
+from tracker.run.artifacts import olean_digest
+
+# What another attempt may pass though nothing in the sources changed.
+TRANSIENT = frozenset(
+    {
+        FailureClass.INTERRUPTED,
+        FailureClass.KILLED,
+        FailureClass.OUT_OF_MEMORY,
+        FailureClass.DISK_FULL,
+        FailureClass.TOOLCHAIN_MISSING,
+        FailureClass.OLEAN_MISMATCH,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run does, in the order of the import graph."""
+
+    modules: tuple[str, ...]
+    """The modules that the run is about: the targets' and all that these import."""
+    todo: tuple[str, ...]
+    """Those that Lean must check now."""
+    probes: Mapping[str, tuple[str, ...]]
+    """By module: the declarations to ask about when the module has checked."""
+
+
+def select_modules(project: Project, catalogue: Catalogue, targets: Sequence[str]) -> tuple[str, ...]:
+    """Return the modules that the targets need, imports first.
+
+    A target is a module, an obligation's id or declaration, a net, or a pattern over ids such as
+    `vit-*`; none means every module of the project. Raises UsageError for a target that is nothing.
+    """
+    if not targets:
+        return tuple(project.modules)
+    wanted: set[str] = set()
+    for target in targets:
+        modules = _modules_of(target, project, catalogue)
+        if not modules:
+            names = [*catalogue.obligations, *project.modules, *(n for n in catalogue.by_net if n)]
+            raise UsageError(
+                "NO-SUCH-TARGET",
+                f"{target!r} is no module, obligation, net or pattern that matches one",
+                did_you_mean(target, names) or "`tracker status` lists the obligations",
+            )
+        wanted |= modules
+    closure = wanted.union(*(project.closure(module) for module in wanted))
+    return tuple(module for module in project.modules if module in closure)
+
+
+def _modules_of(target: str, project: Project, catalogue: Catalogue) -> set[str]:
+    if target in project.modules:
+        return {target}
+    found = catalogue.find(target)
+    if found is not None:
+        obligations: Iterable[str] = [found.module]
+    elif target in catalogue.by_net:
+        obligations = [ob.module for ob in catalogue.by_net[target]]
+    else:
+        obligations = [ob.module for ob in catalogue if fnmatch.fnmatchcase(ob.id, target)]
+    return {module for module in obligations if module in project.modules}
+
+
+def make_plan(
+    project: Project, catalogue: Catalogue, evidence: Evidence, targets: Sequence[str], *, fresh: bool
+) -> Plan:
+    """Return the plan for the targets. With `fresh`, every module of it is checked again."""
+    modules = select_modules(project, catalogue, targets)
+    cyclic = set(modules) - set(evidence.fingerprints)
+    todo = {module for module in modules if module not in cyclic and (fresh or _is_due(module, evidence))}
+    tampered = {
+        module
+        for module in modules
+        if (check := evidence.check_of(module)) is not None
+        and check.olean_digest is not None
+        and olean_digest(project, module) not in (None, check.olean_digest)
+    }
+    todo |= tampered
+    probes = _due_probes(modules, catalogue, evidence, todo)
+    # What Lean will import must lie on disk: a module whose olean is gone is checked again.
+    needed = {i for module in {*todo, *probes} for i in project.closure(module)} | set(probes)
+    todo |= {
+        m
+        for m in needed
+        if m in evidence.fingerprints and _passed(m, evidence) and not olean_digest(project, m)
+    }
+    return Plan(modules, tuple(m for m in modules if m in todo), probes)
+
+
+def _is_due(module: str, evidence: Evidence) -> bool:
+    check = evidence.check_of(module)
+    return check is None or (not check.passed and is_transient(check))
+
+
+def is_transient(check: ModuleCheck) -> bool:
+    """Return whether a failed check may pass when it is merely tried again."""
+    return any(failure.cls in TRANSIENT for failure in check.failures)
+
+
+def _passed(module: str, evidence: Evidence) -> bool:
+    check = evidence.check_of(module)
+    return check is not None and check.passed
+
+
+def _due_probes(
+    modules: Sequence[str], catalogue: Catalogue, evidence: Evidence, todo: set[str]
+) -> dict[str, tuple[str, ...]]:
+    due: dict[str, tuple[str, ...]] = {}
+    for module in modules:
+        names = tuple(
+            ob.decl
+            for ob in catalogue.by_module.get(module, ())
+            if module in todo or (_passed(module, evidence) and not evidence.probe_of(module, ob.decl))
+        )
+        if names:
+            due[module] = names
+    return due

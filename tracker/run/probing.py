@@ -1,0 +1,115 @@
+"""Probing modules that checked: many in one `lean`, one by one where they cannot be imported together."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tracker.errors import LeanError
+from tracker.evidence import DeclarationProbe, Location
+from tracker.lean.ilean import Ilean, read_ilean
+from tracker.lean.lake import Lake
+from tracker.lean.probe import Answer, probe_source, read_answers
+from tracker.lean.process import Limits, Outcome
+from tracker.lean.project import Project
+from tracker.run.artifacts import artifact
+
+_BATCH = 400
+
+
+def probe_modules(
+    lake: Lake, project: Project, due: Mapping[str, Sequence[str]], limits: Limits
+) -> Iterator[list[DeclarationProbe]]:
+    """Yield what Lean says of each declaration of `due`, in batches; fingerprints are left empty.
+
+    Raises LeanError when a module that checked cannot even be imported.
+    """
+    places = _Places(project)
+    for batch in _batches(due):
+        yield from _probe(lake, project, batch, limits, places)
+
+
+def _batches(due: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Sequence[str]]]:
+    batch: dict[str, Sequence[str]] = {}
+    for module, names in due.items():
+        batch[module] = names
+        if sum(map(len, batch.values())) >= _BATCH:
+            yield batch
+            batch = {}
+    if batch:
+        yield batch
+
+
+def _probe(
+    lake: Lake, project: Project, batch: Mapping[str, Sequence[str]], limits: Limits, places: _Places
+) -> Iterator[list[DeclarationProbe]]:
+    modules = list(batch)
+    names = list(dict.fromkeys(name for module in modules for name in batch[module]))
+    with tempfile.TemporaryDirectory(prefix="tracker-probe-") as directory:
+        file = Path(directory) / "Probe.lean"
+        file.write_text(probe_source(modules, names), encoding="utf-8")
+        outcome = lake.run_lean(file, ["--json"], limits)
+    answers, stray = read_answers(modules, names, outcome.stdout)
+    complete = outcome.exit_code in (0, 1) and not stray
+    if not complete and len(modules) > 1:
+        for module in modules:
+            yield from _probe(lake, project, {module: batch[module]}, limits, places)
+        return
+    if not complete:
+        raise _cannot_probe(modules[0], outcome, stray)
+    by_name = {answer.declaration: answer for answer in answers}
+    yield [places.located(module, by_name[name]) for module in modules for name in batch[module]]
+
+
+def _cannot_probe(module: str, outcome: Outcome, stray: Sequence[str]) -> LeanError:
+    said = "\n".join(stray) or outcome.stderr.decode("utf-8", "replace").strip()
+    ended = f"exit code {outcome.exit_code}, signal {outcome.signal}, limit {outcome.limit}"
+    return LeanError(
+        "PROBE",
+        f"Lean could not be asked about {module} ({ended}): {said[:1000]}",
+        f"`tracker run --fresh {module}` builds it anew",
+    )
+
+
+class _Places:
+    """Where declarations of the project stand, from the `.ilean` files; each is read once."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._read: dict[str, Ilean | None] = {}
+
+    def located(self, module: str, answer: Answer) -> DeclarationProbe:
+        """Return the answer with the declaration's place and references."""
+        home = self._home(module, answer.declaration) if answer.found else None
+        index = self._index(home[0]) if home else None
+        return DeclarationProbe(
+            declaration=answer.declaration, module=module, fingerprint="", found=answer.found,
+            kind=answer.kind, axioms=answer.axioms, statement=answer.statement, canonical=answer.canonical,
+            digest=answer.digest, location=home[1] if home else None,
+            uses=dict(sorted(index.uses.get(answer.declaration, {}).items())) if index else {},
+            note=answer.note,
+        )  # fmt: skip
+
+    def _home(self, module: str, declaration: str) -> tuple[str, Location] | None:
+        """Return module and place of a declaration, looked for in `module`, then in the whole project.
+
+        A generated declaration (a field, a constructor) stands where its parent does.
+        """
+        others = (m for m in self._project.modules if m != module)
+        name = declaration
+        while name:
+            for candidate in (module, *others):
+                index = self._index(candidate)
+                if index is not None and name in index.names:
+                    line, column = index.names[name]
+                    file = self._project.modules[candidate].path
+                    return candidate, Location(str(file), line, column)
+            name = name.rpartition(".")[0]
+        return None
+
+    def _index(self, module: str) -> Ilean | None:
+        if module not in self._read:
+            file = artifact(self._project, module, ".ilean")
+            self._read[module] = read_ilean(file) if file.exists() else None
+        return self._read[module]

@@ -1,0 +1,120 @@
+"""One run from lock to last record: what `tracker run` does, without a command line."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from tracker.errors import StoreError
+from tracker.evidence import Evidence
+from tracker.lean.lake import Lake
+from tracker.lean.process import Limits, Supervisor
+from tracker.machine import this_machine
+from tracker.run.artifacts import lib_dir
+from tracker.run.driver import Driver, Listener
+from tracker.run.plan import Plan, make_plan
+from tracker.store.history import History
+from tracker.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What the user asked of a run."""
+
+    targets: Sequence[str] = ()
+    fresh: bool = False
+    wall_s: float | None = None
+    memory_bytes: int | None = None
+
+
+def plan_run(workspace: Workspace, options: RunOptions) -> Plan:
+    """Return what a run would do now; nothing is started or written."""
+    evidence, _ = workspace.read_evidence()
+    return make_plan(workspace.project, workspace.catalogue, evidence, options.targets, fresh=options.fresh)
+
+
+def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -> Evidence:
+    """Check and probe what is due, and return all evidence as it is then.
+
+    Everything that was checked is in the store even when this is interrupted. Raises TrackerError.
+    """
+    limits = Limits(
+        wall_s=options.wall_s or workspace.settings.wall_s,
+        memory_bytes=options.memory_bytes or workspace.settings.memory_bytes,
+    )
+    # Read everything that can be wrong before the first file is touched.
+    catalogue, project, toolchain = workspace.catalogue, workspace.project, workspace.toolchain
+    prints = workspace.fingerprints
+    with _only_one(workspace.settings.state), _opened(workspace) as history:
+        evidence = history.evidence(prints)
+        plan = make_plan(project, catalogue, evidence, options.targets, fresh=options.fresh)
+        if not plan.todo and not plan.probes:
+            return evidence
+        commit, dirty = _commit(Path(project.root))
+        number = history.begin_run(toolchain.name, toolchain.identity, str(this_machine()), commit, dirty)
+        state = "interrupted"
+        try:
+            with (
+                Supervisor() as supervisor,
+                Lake(toolchain, Path(project.root), lib_dir(project), supervisor) as lake,
+            ):
+                driver = Driver(project, catalogue, lake, history, number, limits, listener, prints)
+                driver.execute(plan, evidence)
+            state = "finished"
+        finally:
+            history.end_run(number, state)
+        return history.evidence(prints)
+
+
+@contextmanager
+def _opened(workspace: Workspace) -> Iterator[History]:
+    history = workspace.open_history(write=True)
+    assert history is not None
+    try:
+        yield history
+    finally:
+        history.close()
+
+
+@contextmanager
+def _only_one(state: Path) -> Iterator[None]:
+    """Hold the run lock; the system releases it when the process ends, however it ends."""
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(state / "run.lock", timeout=0)
+        lock.acquire()
+    except Timeout as error:
+        raise StoreError(
+            "RUN-LOCKED", f"another `tracker run` is at work in {state}", "wait for it, or stop it"
+        ) from error
+    except OSError as error:
+        raise StoreError(
+            "STORE",
+            f"{state}: {error.strerror or error}",
+            "make it a writable directory, or choose another place: --state DIR or TRACKER_STATE",
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _commit(root: Path) -> tuple[str | None, bool]:
+    """Return the project's commit and whether it has changes; None where git does not know it."""
+
+    def git(*args: str) -> str | None:
+        try:
+            done = subprocess.run(
+                ["git", *args], cwd=root, capture_output=True, text=True, timeout=30, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    commit = git("rev-parse", "HEAD")
+    return commit, bool(commit and git("status", "--porcelain", "--", "."))

@@ -1,0 +1,270 @@
+"""The evidence store: a SQLite file of runs, checks and probes, appended to in small transactions.
+
+One transaction holds one module's check, so that a killed run loses at most the module in flight.
+The schema has a version (`PRAGMA user_version`); older ones are migrated, newer ones refused.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+
+import msgspec
+
+from tracker import __version__
+from tracker.errors import StoreError
+from tracker.evidence import Cost, DeclarationProbe, Evidence, Location, ModuleCheck, Run
+from tracker.lean.failure import Failure
+from tracker.lean.messages import Message
+from tracker.lean.process import Memory
+
+SCHEMA_VERSION = 1
+FILE_NAME = "history.db"
+_APPLICATION_ID = 0x7472636B  # "trck": tells our file from any other SQLite file
+
+_INSERT_CHECK = """
+INSERT INTO module_check (run, module, fingerprint, passed, started_at, wall_s, user_s, system_s,
+    peak_rss_bytes, peak_anon_bytes, minor_faults, major_faults, exit_code, signal, stopped_by, wall_limit_s,
+    memory_limit_bytes, olean_digest, failures, curve, lake_output, stderr)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+"""
+_INSERT_PROBE = """
+INSERT INTO probe (run, module, declaration, fingerprint, found, kind, axioms, statement, canonical, digest,
+    location, uses, note)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+_failures = msgspec.json.Decoder(tuple[Failure, ...])
+_message = msgspec.json.Decoder(Message)
+_encode = msgspec.json.encode
+
+
+class History:
+    """The store of one project. Use `open_history`."""
+
+    def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
+        self._db = connection
+        self._file = file
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def begin_run(self, toolchain: str, identity: str, machine: str, commit: str | None, dirty: bool) -> int:
+        """Open a run and return its number; a run that a killed driver left open is closed first."""
+        with self._transaction():
+            self._db.execute(
+                "UPDATE run SET state = 'interrupted', ended_at = COALESCE((SELECT MAX(started_at +"
+                " COALESCE(wall_s, 0)) FROM module_check WHERE run = number), started_at)"
+                " WHERE state = 'running'"
+            )
+            row = self._db.execute(
+                "INSERT INTO run (started_at, state, toolchain, toolchain_identity, machine, commit_hash,"
+                " dirty, tracker_version) VALUES (?, 'running', ?, ?, ?, ?, ?, ?) RETURNING number",
+                (time.time(), toolchain, identity, machine, commit, dirty, __version__),
+            ).fetchone()
+        return int(row[0])
+
+    def end_run(self, number: int, state: str) -> None:
+        """Close a run as `finished` or `interrupted`."""
+        with self._transaction():
+            self._db.execute(
+                "UPDATE run SET state = ?, ended_at = ? WHERE number = ?", (state, time.time(), number)
+            )
+
+    def add_check(self, run: int, check: ModuleCheck) -> None:
+        """Keep one module's check with all its messages, in one transaction."""
+        cost = check.cost
+        costs = (
+            (cost.wall_s, cost.user_s, cost.system_s, cost.peak_rss_bytes, cost.peak_anon_bytes,
+             cost.minor_faults, cost.major_faults)
+            if cost else (None,) * 7
+        )  # fmt: skip
+        with self._transaction():
+            row = self._db.execute(
+                _INSERT_CHECK,
+                (run, check.module, check.fingerprint, check.passed, check.started_at, *costs,
+                 check.exit_code, check.signal, check.limit, check.wall_limit_s, check.memory_limit_bytes,
+                 check.olean_digest, _encode(check.failures).decode(),
+                 json.dumps([(m.at_s, m.rss_bytes, m.anon_bytes) for m in check.curve]),
+                 check.lake_output, check.stderr),
+            ).fetchone()  # fmt: skip
+            self._db.executemany(
+                "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (row[0], i, m.severity, m.kind, m.declaration, _encode(m).decode())
+                    for i, m in enumerate(check.messages)
+                ],
+            )
+
+    def add_probes(self, run: int, probes: Iterable[DeclarationProbe]) -> None:
+        """Keep what Lean said of declarations, in one transaction."""
+        with self._transaction():
+            self._db.executemany(
+                _INSERT_PROBE,
+                [
+                    (run, p.module, p.declaration, p.fingerprint, p.found, p.kind, json.dumps(p.axioms),
+                     p.statement, p.canonical, p.digest,
+                     _encode(p.location).decode() if p.location else None,
+                     json.dumps(dict(p.uses), sort_keys=True), p.note)
+                    for p in probes
+                ],
+            )  # fmt: skip
+
+    def evidence(self, fingerprints: Mapping[str, str]) -> Evidence:
+        """Return the newest check of each module and the newest probe of each declaration."""
+        with self._reading():
+            checks = {c.module: c for c in self._newest_checks()}
+            probes = {(p.module, p.declaration): p for p in self._newest_probes()}
+        return Evidence(fingerprints, checks, probes)
+
+    def runs(self, limit: int = 50) -> list[Run]:
+        """Return the newest runs, newest first."""
+        with self._reading():
+            rows = self._db.execute(
+                "SELECT number, started_at, ended_at, state, toolchain, toolchain_identity, machine,"
+                " commit_hash, dirty, (SELECT COUNT(*) FROM module_check WHERE run = number),"
+                " (SELECT COUNT(*) FROM module_check WHERE run = number AND NOT passed)"
+                " FROM run ORDER BY number DESC LIMIT ?",
+                (limit,),
+            ).fetchall()
+        return [
+            Run(
+                number=row[0], started_at=row[1], ended_at=row[2], state=row[3], toolchain=row[4],
+                toolchain_identity=row[5], machine=row[6], commit=row[7], dirty=bool(row[8]),
+                checked=row[9], failed=row[10],
+            )
+            for row in rows
+        ]  # fmt: skip
+
+    def _newest_checks(self) -> Iterator[ModuleCheck]:
+        rows = self._db.execute(
+            "SELECT * FROM module_check WHERE id IN (SELECT MAX(id) FROM module_check GROUP BY module)"
+        ).fetchall()
+        messages: dict[int, list[Message]] = {}
+        for check_id, body in self._db.execute(
+            "SELECT check_id, body FROM message WHERE check_id IN"
+            " (SELECT MAX(id) FROM module_check GROUP BY module) ORDER BY check_id, position"
+        ):
+            messages.setdefault(check_id, []).append(_message.decode(body))
+        for row in rows:
+            yield _check_of(row, tuple(messages.get(row["id"], ())))
+
+    def _newest_probes(self) -> Iterator[DeclarationProbe]:
+        for row in self._db.execute(
+            "SELECT * FROM probe WHERE id IN (SELECT MAX(id) FROM probe GROUP BY module, declaration)"
+        ):
+            place = json.loads(row["location"]) if row["location"] else None
+            yield DeclarationProbe(
+                declaration=row["declaration"], module=row["module"], fingerprint=row["fingerprint"],
+                found=bool(row["found"]), kind=row["kind"], axioms=tuple(json.loads(row["axioms"])),
+                statement=row["statement"], canonical=row["canonical"], digest=row["digest"],
+                location=Location(**place) if place else None, uses=json.loads(row["uses"]), note=row["note"],
+            )  # fmt: skip
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._reading():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, msgspec.MsgspecError, ValueError, TypeError) as error:
+            raise _broken(self._file, error) from error
+
+
+def _check_of(row: sqlite3.Row, messages: tuple[Message, ...]) -> ModuleCheck:
+    cost = None
+    if row["wall_s"] is not None:
+        cost = Cost(
+            row["wall_s"], row["user_s"], row["system_s"], row["peak_rss_bytes"], row["peak_anon_bytes"],
+            row["minor_faults"], row["major_faults"],
+        )  # fmt: skip
+    return ModuleCheck(
+        module=row["module"], fingerprint=row["fingerprint"], passed=bool(row["passed"]),
+        started_at=row["started_at"], cost=cost, exit_code=row["exit_code"], signal=row["signal"],
+        limit=row["stopped_by"], wall_limit_s=row["wall_limit_s"],
+        memory_limit_bytes=row["memory_limit_bytes"], olean_digest=row["olean_digest"], messages=messages,
+        failures=_failures.decode(row["failures"]),
+        curve=tuple(Memory(*reading) for reading in json.loads(row["curve"])),
+        lake_output=row["lake_output"], stderr=row["stderr"],
+    )  # fmt: skip
+
+
+def _broken(file: Path, error: Exception) -> StoreError:
+    text = str(error)
+    if "readonly" in text or "unable to open" in text:
+        hint = f"make {file.parent} writable, or choose another place: --state DIR or TRACKER_STATE"
+    elif "full" in text:
+        hint = "make room on the disk, then run again: what was finished is kept"
+    elif "locked" in text:
+        hint = "another program holds the file; end it and run again"
+    else:
+        hint = f"move {file} away and run again: evidence is then gathered afresh"
+    return StoreError("STORE", f"{file}: {text}", hint)
+
+
+def open_history(state: Path, *, write: bool) -> History | None:
+    """Return the store in the directory `state`; None when it does not exist and is only to be read.
+
+    Raises StoreError (exit 2) when it is not a store, is of a newer schema, or cannot be read or written.
+    """
+    file = state / FILE_NAME
+    if not write and not file.exists():
+        return None
+    try:
+        if write:
+            state.mkdir(parents=True, exist_ok=True)
+            ignore = state / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="ascii")
+    except OSError as error:
+        raise StoreError(
+            "STORE",
+            f"{state}: {error.strerror or error}",
+            "make it a writable directory, or choose another place: --state DIR or TRACKER_STATE",
+        ) from error
+    try:
+        db = sqlite3.connect(file, isolation_level=None, timeout=10)
+        db.row_factory = sqlite3.Row
+        _prepare(db, file, write)
+    except sqlite3.Error as error:
+        raise _broken(file, error) from error
+    return History(db, file)
+
+
+def _prepare(db: sqlite3.Connection, file: Path, write: bool) -> None:
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    owner = db.execute("PRAGMA application_id").fetchone()[0]
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            "STORE-NEWER",
+            f"{file} has schema {version}; this tracker knows {SCHEMA_VERSION}",
+            "update the tracker; nothing was changed",
+        )
+    empty = db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
+    if not empty and owner != _APPLICATION_ID:
+        raise StoreError("STORE", f"{file} is not a tracker store", "move it away and run again")
+    if not write:
+        return
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA foreign_keys = ON")
+    if empty:
+        schema = resources.files("tracker.store").joinpath("schema.sql").read_text(encoding="utf-8")
+        db.executescript(
+            f"BEGIN IMMEDIATE;\n{schema}\nPRAGMA application_id = {_APPLICATION_ID};\n"
+            f"PRAGMA user_version = {SCHEMA_VERSION};\nCOMMIT;"
+        )
