@@ -82,6 +82,7 @@ _RULES = (
     Rule("duplicate-decl", "meaning", "error", "two obligations name one declaration"),
     Rule("duplicate-label", "meaning", "error", "a kind, net or tier is declared twice"),
     Rule("bad-pattern", "meaning", "error", "a {…} pattern cannot be expanded"),
+    Rule("duplicate-claim", "meaning", "error", "a claim is made twice under two names"),
     Rule("unknown-kind", "meaning", "error", "a kind is not declared"),
     Rule("unknown-net", "meaning", "error", "a net is not declared"),
     Rule("unknown-tier", "meaning", "error", "a tier is not declared"),

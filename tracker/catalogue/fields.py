@@ -25,7 +25,7 @@ from tracker.catalogue.shapes import (
     Schema,
     Text,
 )
-from tracker.catalogue.units import DURATION, MEMORY, parse_duration, parse_memory
+from tracker.catalogue.units import DURATION, MEMORY, duration, memory
 
 AXES: Final = ("net", "tier", "kind", "module")
 """What a family may be spread over."""
@@ -43,12 +43,12 @@ some_text = Match(r"\S", "bad-value", "a text that says something", "write the t
 class _Duration(Match):
     def __init__(self) -> None:
         super().__init__(
-            DURATION, "bad-budget", "a time longer than none, with a unit", "such as 500ms, 90s, 1h30min"
+            DURATION, "bad-budget", "a time longer than none, with a unit", "such as 500ms, 90s, 1.5h"
         )
 
     def read(self, reader: Reader, node: Node, path: str) -> Any:
         text = _amount(super().read, reader, node, path)
-        return None if text is None else parse_duration(text)
+        return None if text is None else duration(text)
 
 
 class _Memory(Match):
@@ -59,7 +59,7 @@ class _Memory(Match):
 
     def read(self, reader: Reader, node: Node, path: str) -> Any:
         text = _amount(super().read, reader, node, path)
-        return None if text is None else parse_memory(text)
+        return None if text is None else memory(text)
 
 
 def _amount(read: Any, reader: Reader, node: Node, path: str) -> str | None:
@@ -216,7 +216,10 @@ ENTRY: Final = Record(
         "depends_on": Field(
             ListOf(id_template), "The ids of the obligations whose declarations it uses itself."
         ),
-        "claims": Field(_Claims(), "How often its source uses a declaration, or several together."),
+        "claims": Field(
+            _Claims(),
+            "How often its source uses an obligation's declaration, another by full name, or several.",
+        ),
         "summary": Field(Text(), "What it says, in words."),
         "aliases": Field(ListOf(Either(lean_template, _ALIAS, Map)), "Older names of the declaration."),
         "dims": Field(_DIMS, "The dimensions of the map it speaks of."),

@@ -17,17 +17,14 @@ MAX_BYTES: Final = 64 * 1024 * 1024
 SUFFIXES: Final = (".yaml", ".yml")
 
 
-def display(path: Path, root: Path | None) -> str:
+def display(path: Path, root: Path) -> str:
     """Return how a path is shown: relative to `root` if it is below it, always with `/`."""
-    if root is not None:
-        try:
-            return path.resolve().relative_to(root.resolve()).as_posix() or "."
-        except (ValueError, OSError, RuntimeError):
-            pass
-    return path.as_posix()
+    absolute = Path(os.path.abspath(path))  # not resolved: a link is shown by its own name
+    base = Path(os.path.abspath(root))
+    return (absolute.relative_to(base) if absolute.is_relative_to(base) else path).as_posix()
 
 
-def find_files(paths: Iterable[Path], report: Report, root: Path | None = None) -> list[Path]:
+def find_files(paths: Iterable[Path], report: Report, root: Path) -> list[Path]:
     """Return the catalogue files under `paths`: files as named, directories by name, recursively.
 
     Hidden files and directories are passed over, links are followed, a file reached twice is
@@ -40,7 +37,7 @@ def find_files(paths: Iterable[Path], report: Report, root: Path | None = None) 
 
 
 class _Walk:
-    def __init__(self, report: Report, root: Path | None) -> None:
+    def __init__(self, report: Report, root: Path) -> None:
         self.report = report
         self.root = root
         self.found: list[Path] = []
@@ -110,9 +107,7 @@ class _Walk:
         self.report.add(code, Source(display(path, self.root), 1, 1), message, hint)
 
 
-def read_files(
-    paths: Iterable[Path], report: Report, root: Path | None = None
-) -> Iterator[tuple[str, str | None]]:
+def read_files(paths: Iterable[Path], report: Report, root: Path) -> Iterator[tuple[str, str | None]]:
     """Yield the shown path and the text of each file; the text is None where it could not be read."""
     for path in paths:
         shown = display(path, root)

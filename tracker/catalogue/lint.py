@@ -8,9 +8,13 @@ from tracker.catalogue.model import Catalogue
 
 
 def lint(catalogue: Catalogue, report: Report) -> None:
-    """Report lonely obligations, claims on what is no dependency, and edges that paths make too."""
+    """Report lonely obligations and claims on what is no dependency."""
     _isolated(catalogue, report)
     _claims(catalogue, report)
+
+
+def spare_edges(catalogue: Catalogue, report: Report) -> None:
+    """Report edges that paths make too: no fault, since a proof may well use both."""
     for ident, dep, way in redundant_edges({ob.id: ob.depends_on for ob in catalogue}):
         ob = catalogue[ident]
         place = ob.where(f"depends_on[{ob.depends_on.index(dep)}]")
@@ -18,10 +22,8 @@ def lint(catalogue: Catalogue, report: Report) -> None:
 
 
 def _isolated(catalogue: Catalogue, report: Report) -> None:
-    if len(catalogue) < 2:
-        return
     used = {dep for ob in catalogue for dep in ob.depends_on}
-    for ob in catalogue:
+    for ob in catalogue if used else ():
         if not ob.depends_on and ob.id not in used:
             hint = "name what it uses under `depends_on:`, or let an obligation depend on it"
             report.add(

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tracker.catalogue.codes import CODES
 from tracker.catalogue.diagnostics import Diagnostic, Report, Severity, in_order
 from tracker.catalogue.expand import Defaults, expand
 from tracker.catalogue.fields import FILE, Entry
 from tracker.catalogue.files import find_files, read_files
+from tracker.catalogue.lint import spare_edges
 from tracker.catalogue.model import Catalogue
 from tracker.catalogue.nodes import Map
 from tracker.catalogue.resolve import Collected, resolve
@@ -56,14 +58,17 @@ class LoadResult:
         }
 
 
-def load(paths: Path | str | Sequence[Path | str], root: Path | str | None = None) -> LoadResult:
+def load_catalogue(
+    paths: Path | str | Sequence[Path | str], root: Path | str | None = None, *, info: bool = False
+) -> LoadResult:
     """Read the catalogue in `paths` (files, or directories of `.yaml` files, together one catalogue).
 
-    Files are shown relative to `root`. Never raises for what a file holds: every fault, be it in
-    the file system, the YAML or the catalogue, is a `Diagnostic`.
+    Files below `root`, or else the working directory, are shown relative to it. Never raises for what
+    a file holds: every fault, be it in the file system, the YAML or the catalogue, is a `Diagnostic`.
+    With `info` also what is no fault but may be worth knowing.
     """
     named = [paths] if isinstance(paths, Path | str) else list(paths)
-    base = None if root is None else Path(root)
+    base = Path.cwd() if root is None else Path(root)
     report = Report()
     collected = Collected()
     shown = []
@@ -71,19 +76,22 @@ def load(paths: Path | str | Sequence[Path | str], root: Path | str | None = Non
         shown.append(file)
         if text is not None:
             _read_file(file, text, report, collected)
-    return _finish(report, collected, tuple(shown))
+    collected.incomplete |= any(CODES[d.code].layer == "file" for d in report.diagnostics)
+    return _finish(report, collected, tuple(shown), info)
 
 
-def load_text(text: str, file: str = "<text>") -> LoadResult:
-    """Read a catalogue from one text, as `load` does from a file."""
+def load_text(text: str, file: str = "<text>", *, info: bool = False) -> LoadResult:
+    """Read a catalogue from one text, as `load_catalogue` does from a file."""
     report = Report()
     collected = Collected()
     _read_file(file, text, report, collected)
-    return _finish(report, collected, (file,))
+    return _finish(report, collected, (file,), info)
 
 
-def _finish(report: Report, collected: Collected, files: tuple[str, ...]) -> LoadResult:
+def _finish(report: Report, collected: Collected, files: tuple[str, ...], info: bool) -> LoadResult:
     catalogue = resolve(collected, report, files)
+    if info and not report.errors:
+        spare_edges(catalogue, report)
     return LoadResult(None if report.errors else catalogue, in_order(report.diagnostics), files)
 
 

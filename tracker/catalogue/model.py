@@ -121,8 +121,8 @@ class Obligation:
     """One declaration that must exist, check, and say what it said.
 
     `net` and `tier` are None where the obligation belongs to no single one. `allowed_axioms` is
-    None where the catalogue's own list holds. `positions` maps a field's path, such as
-    `depends_on[2]`, to its line and column in `source.file`; use `where`.
+    None where the catalogue's own list holds. `claims` are on full declaration names. `positions`
+    maps a field's path, such as `depends_on[2]`, to its line and column in `source.file`; use `where`.
     """
 
     id: str

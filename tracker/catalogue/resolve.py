@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tracker.catalogue.diagnostics import Report
@@ -11,7 +11,7 @@ from tracker.catalogue.families import RawFamily, resolve_families
 from tracker.catalogue.fields import Entry
 from tracker.catalogue.graph import cycles
 from tracker.catalogue.lint import lint
-from tracker.catalogue.model import BUILTIN_KINDS, Catalogue, Label, Obligation, Source
+from tracker.catalogue.model import BUILTIN_KINDS, Catalogue, ClaimGroup, Label, Obligation, Source
 from tracker.catalogue.shapes import Reader
 from tracker.catalogue.suggest import did_you_mean
 
@@ -34,7 +34,6 @@ class Collected:
         default_factory=lambda: {"kinds": {}, "nets": {}, "tiers": {}}
     )
     families: dict[str, RawFamily] = field(default_factory=dict)
-    duplicates: list[tuple[str, Source, str, str]] = field(default_factory=list)
     incomplete: bool = False
     nameless: bool = False
 
@@ -87,6 +86,7 @@ def resolve(collected: Collected, report: Report, files: tuple[str, ...]) -> Cat
     if not collected.incomplete and not collected.nameless:
         _check_dependencies(collected, report)
     _check_axioms(collected, report)
+    obligations = _with_declarations(obligations, report)
     _check_cycles(obligations, report)
     catalogue = Catalogue(obligations, *labels, families={}, files=files)
     whole = not (collected.incomplete or collected.nameless or collected.broken)
@@ -146,6 +146,32 @@ def _check_names(collected: Collected, report: Report) -> None:
                 report.add(
                     "alias-clash", ob.where(f"aliases[{i}]"), message, "an older name leads to one obligation"
                 )
+
+
+def _with_declarations(obligations: Mapping[str, Obligation], report: Report) -> dict[str, Obligation]:
+    """Return the obligations with each claim on an id or older name turned into one on its declaration."""
+    decl_of = {alias.name: ob.decl for ob in obligations.values() for alias in ob.aliases}
+    decl_of |= {ob.decl: ob.decl for ob in obligations.values()}
+    decl_of |= {ob.id: ob.decl for ob in obligations.values()}
+    result = dict(obligations)
+    for ob in obligations.values():
+        if not ob.claims and not ob.claim_groups:
+            continue
+        claims: dict[str, int] = {}
+        positions = dict(ob.positions)
+        for name, count in ob.claims.items():
+            decl = decl_of.get(name, name)
+            if decl in claims:
+                message = f"`{ob.id}` claims uses of `{decl}` twice, under two names"
+                report.add("duplicate-claim", ob.where(f"claims.{name}"), message, "keep one of the two")
+            claims[decl] = count
+            positions[f"claims.{decl}"] = ob.positions[f"claims.{name}"]
+        groups = {
+            name: ClaimGroup(group.count, tuple(dict.fromkeys(decl_of.get(d, d) for d in group.decls)))
+            for name, group in ob.claim_groups.items()
+        }
+        result[ob.id] = replace(ob, claims=claims, claim_groups=groups, positions=positions)
+    return result
 
 
 def _check_dependencies(collected: Collected, report: Report) -> None:

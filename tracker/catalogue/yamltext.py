@@ -156,7 +156,8 @@ class _Composer:
         if event.tag is not None:
             self.tag(event)
         at = event.start_mark
-        node = Scalar(event.value, bool(event.style), at.line + 1, at.column + 1)
+        quoted = bool(event.style) or event.tag is not None  # one finding is enough for a tagged value
+        node = Scalar(event.value, quoted, at.line + 1, at.column + 1)
         if event.anchor is not None:
             self.anchors[event.anchor] = (node, 1)
         return node
