@@ -100,6 +100,8 @@ def _answer(name: str, said: Mapping[str, Iterable[Message]]) -> Answer:
             problems.append(f"Lean gave {len(informations)} answers to #{command}")
     axioms = read_axioms(name, texts["axioms"]) if "axioms" in texts else None
     kind = _KIND.match(texts.get("print", ""))
+    if kind is not None and not _names(texts["print"][kind.end() :], name):
+        kind = None
     if axioms is None and not problems:
         problems.append(f"not an answer to #print axioms: {texts.get('axioms', '')[:200]}")
     if kind is None and not problems:
@@ -107,6 +109,14 @@ def _answer(name: str, said: Mapping[str, Iterable[Message]]) -> Answer:
     if problems or axioms is None or kind is None:
         return Answer(name, False, None, (), "", "", problems[0])
     return Answer(name, True, kind[1], axioms, texts["check"], texts["print"], "")
+
+
+def _names(rest: str, name: str) -> bool:
+    """Return whether what follows the kind in `#print` is this name, perhaps with universes."""
+    bare, rest = name.replace("«", "").replace("»", ""), rest.lstrip().replace("«", "").replace("»", "")
+    return (
+        rest.startswith(bare) and rest[len(bare) : len(bare) + 1] in ("", " ", "\n", ":")
+    ) or rest.startswith(bare + ".{")
 
 
 def read_axioms(name: str, text: str) -> tuple[str, ...] | None:

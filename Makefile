@@ -1,0 +1,43 @@
+# `make run`: set up, have Lean check lean/, show what is proved.  `make test`: set up, lint, types, all tests.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint bench clean
+
+help:
+	@echo "make run    have Lean check lean/ and show what is proved"
+	@echo "make test   linters, types and all tests"
+	@echo "make lint   linters and types only"
+	@echo "make bench  benchmarks: ratios measured side by side"
+	@echo "make clean  remove the virtual environment and local state"
+
+run: $(VENV)/.ready
+	$(BIN)/tracker run
+
+test: lint
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.ready-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.ready-dev
+	@for bench in bench/*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.ready: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) -e '.[embedded]'
+	@touch $@
+
+$(VENV)/.ready-dev: pyproject.toml constraints.txt $(VENV)/.ready
+	$(PIP) -e '.[embedded,dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .tracker lean/.lake

@@ -1,0 +1,193 @@
+"""What a change to the Lean sources does to the status: each kind is told apart, what it blocks is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import Site
+
+pytestmark = pytest.mark.usefixtures("proved")
+ALL = ("two", "two-eq", "lemma", "main", "top", "side")
+
+
+@pytest.fixture
+def proved(site: Site) -> None:
+    """Run once and lock: everything is proved."""
+    done = site.tracker("run")
+    assert done.code == 0, done.out + done.err
+    assert site.tracker("lock").code == 0
+
+
+def state_after_run(site: Site) -> dict[str, str]:
+    done = site.tracker("run")
+    assert done.code == 1, done.out + done.err
+    assert site.tracker("status").code == 1
+    return site.labels()
+
+
+def verdict(site: Site, obligation: str) -> dict[str, object]:
+    found: dict[str, object] = site.tracker("show", obligation, "--json").json
+    return found
+
+
+def test_everything_is_proved_at_first(site: Site) -> None:
+    assert site.labels() == dict.fromkeys(ALL, "proved")
+    assert site.tracker("status").code == 0
+
+
+def test_a_proof_that_fails(site: Site) -> None:
+    site.edit(
+        "Mid",
+        "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl",
+        "theorem Demo.lemma (n : Nat) : n + 0 = n := Nat.zero",
+    )
+    labels = state_after_run(site)
+    assert labels == {
+        "two": "proved", "two-eq": "proved", "side": "proved",
+        "lemma": "failed:type-error", "main": "blocked", "top": "blocked",
+    }  # fmt: skip
+    assert verdict(site, "main")["blocked_by"] == ["lemma"]
+    assert verdict(site, "top")["blocked_by"] == ["lemma"]
+    failure = verdict(site, "lemma")["failure"]
+    assert isinstance(failure, dict)
+    assert failure["declaration"] == "Demo.lemma"
+    assert "ype mismatch" in failure["message"]
+
+
+def test_a_proof_replaced_by_sorry(site: Site) -> None:
+    site.edit(
+        "Mid",
+        "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl",
+        "theorem Demo.lemma (n : Nat) : n + 0 = n := sorry",
+    )
+    labels = state_after_run(site)
+    assert labels["lemma"] == "sorry"
+    assert labels["main"] == labels["top"] == "blocked"
+    assert verdict(site, "top")["blocked_by"] == ["lemma"]
+    assert "sorryAx" in verdict(site, "lemma")["axioms"]  # type: ignore[operator]
+
+
+def test_sorry_in_a_have_with_its_warning_silenced(site: Site) -> None:
+    site.edit(
+        "Mid",
+        "  rw [Demo.lemma, Demo.two_eq]",
+        "  have h : Demo.two + 0 = 2 := sorry\n  exact h",
+    )
+    site.write(
+        "Mid", "import Demo.Base\n\nset_option warn.sorry false\n" + site.read("Mid").partition("\n")[2]
+    )
+    labels = state_after_run(site)
+    assert labels["main"] == "sorry"
+    assert labels["lemma"] == "proved"
+
+
+def test_an_axiom_added(site: Site) -> None:
+    site.edit(
+        "Mid",
+        "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl",
+        "axiom Demo.magic (n : Nat) : n + 0 = n\ntheorem Demo.lemma (n : Nat) : n + 0 = n := Demo.magic n",
+    )
+    labels = state_after_run(site)
+    assert labels["lemma"] == "axiom"
+    assert "Demo.magic" in str(verdict(site, "lemma")["reason"])
+    assert labels["main"] == labels["top"] == "blocked"
+
+
+def test_a_declaration_renamed(site: Site) -> None:
+    site.write("Mid", site.read("Mid").replace("Demo.lemma", "Demo.lemma'"))
+    labels = state_after_run(site)
+    assert labels["lemma"] == "missing"
+    assert labels["main"] == "blocked"
+    assert verdict(site, "top")["blocked_by"] == ["lemma"]
+
+
+def test_a_declaration_moved_to_another_module(site: Site) -> None:
+    site.edit("Mid", "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl\n", "")
+    site.write("Base", site.read("Base") + "\ntheorem Demo.lemma (n : Nat) : n + 0 = n := rfl\n")
+    assert state_after_run(site)["lemma"] == "missing"
+    assert "Base.lean" in str(verdict(site, "lemma")["reason"])
+
+
+def test_a_module_deleted(site: Site) -> None:
+    (site.root / "lean" / "Demo" / "Mid.lean").unlink()
+    labels = state_after_run(site)
+    assert labels["lemma"] == labels["main"] == "unbuilt"
+    assert labels["top"] == "failed:bad-import"
+    assert labels["side"] == labels["two"] == "proved"
+
+
+def test_a_module_in_no_target(site: Site) -> None:
+    (site.root / "lean" / "lakefile.toml").write_text(
+        'name = "Demo"\n\n[[lean_lib]]\nname = "Demo"\nroots = ["Demo.Top"]\n', encoding="utf-8"
+    )
+    labels = state_after_run(site)
+    assert labels["side"] == "unbuilt"
+    assert "in no build target" in str(verdict(site, "side")["reason"])
+    assert labels["top"] == "proved"
+
+
+def test_a_statement_weakened(site: Site) -> None:
+    site.edit(
+        "Mid",
+        "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl",
+        "theorem Demo.lemma (n : Nat) : n + 0 = n + 0 := rfl",
+    )
+    site.edit("Mid", "rw [Demo.lemma, Demo.two_eq]", "exact rfl")
+    labels = state_after_run(site)
+    assert labels["lemma"] == "drifted"
+    assert labels["main"] == labels["top"] == "blocked"
+    assert site.tracker("lock").code == 1
+    assert site.tracker("lock", "lemma", "--accept").code == 0
+    assert site.labels() == dict.fromkeys(ALL, "proved")
+
+
+def test_a_definition_changed_under_its_statement(site: Site) -> None:
+    site.edit("Base", "def Demo.two : Nat := 2", "def Demo.two : Nat := 1 + 1")
+    assert state_after_run(site)["two"] == "drifted"
+
+
+def test_evidence_is_obsolete_until_the_next_run(site: Site) -> None:
+    site.write("Base", "-- a remark\n" + site.read("Base"))
+    assert site.labels() == {**dict.fromkeys(ALL, "obsolete"), "side": "proved"}
+    assert site.tracker("status").code == 1
+    assert site.tracker("run").code == 0
+
+
+def test_touching_a_file_changes_nothing(site: Site) -> None:
+    (site.root / "lean" / "Demo" / "Base.lean").touch()
+    plan = site.tracker("run", "--dry-run", "--json").json
+    assert plan["todo"] == []
+    assert plan["probes"] == {}
+
+
+def test_only_what_a_change_reaches_is_checked_again(site: Site) -> None:
+    site.write("Mid", "-- a remark\n" + site.read("Mid"))
+    assert site.tracker("run", "--dry-run", "--json").json["todo"] == ["Demo.Mid", "Demo.Top"]
+
+
+def test_an_import_cycle(site: Site) -> None:
+    site.write("Base", "import Demo.Top\n" + site.read("Base"))
+    labels = state_after_run(site)
+    assert labels["top"] == labels["two"] == "blocked"
+    assert "cycle" in str(verdict(site, "top")["reason"])
+    assert labels["side"] == "proved"
+
+
+def test_an_olean_swapped_for_another_is_checked_again(site: Site) -> None:
+    built = site.root / "lean" / ".lake" / "build" / "lib" / "lean" / "Demo"
+    (built / "Mid.olean").write_bytes((built / "Side.olean").read_bytes())
+    assert site.tracker("run", "--dry-run", "--json").json["todo"] == ["Demo.Mid"]
+    assert site.tracker("run").code == 0
+
+
+def test_build_directory_deleted(site: Site) -> None:
+    import shutil
+
+    shutil.rmtree(site.root / "lean" / ".lake")
+    assert site.tracker("status").code == 0, "evidence does not depend on build output"
+    assert site.tracker("run", "--fresh").code == 0
+
+
+def test_fresh_checks_everything_again(site: Site) -> None:
+    plan = site.tracker("run", "--fresh", "--dry-run", "--json").json
+    assert len(plan["todo"]) == 4
