@@ -10,7 +10,7 @@ from typing import Any
 from tracker.catalogue.codes import CODES
 from tracker.catalogue.diagnostics import Diagnostic, Report, Severity, in_order
 from tracker.catalogue.expand import Defaults, expand
-from tracker.catalogue.fields import FILE, Entry
+from tracker.catalogue.fields import DEFAULTS, FILE, Entry
 from tracker.catalogue.files import find_files, read_files
 from tracker.catalogue.lint import spare_edges
 from tracker.catalogue.model import Catalogue
@@ -125,8 +125,10 @@ def _add_obligations(values: dict[str, Any], node: Map, reader: Reader, collecte
 
 def _defaults(values: dict[str, Any], node: Map, reader: Reader) -> Defaults:
     raw = node.entries.get("defaults")
-    if not isinstance(raw, Map):
+    if raw is None:
         return Defaults()
+    if not isinstance(raw, Map):  # reported; what it would have said is not known to be missing
+        return Defaults(written=frozenset(DEFAULTS.fields))
     prefix = "defaults."
     places = {key.removeprefix(prefix): at for key, at in reader.positions.items() if key.startswith(prefix)}
     return Defaults(values.get("defaults", {}), frozenset(raw.entries), places)
