@@ -76,6 +76,9 @@ theorem sub_mul (a b c : R) : (a - b) * c = a * c - b * c := by
 
 theorem sub_self (a : R) : a - a = 0 := add_neg a
 
+theorem sub_add_self (a b : R) : a - (a + b) = -b := by
+  rw [sub_def, neg_add, ← add_assoc, add_neg, zero_add]
+
 /-- The laws that bring a polynomial into a normal form, up to cancellation: `simp only [ring_laws]`
 proves an identity that needs no `a - a = 0`. -/
 theorem ring_laws :
