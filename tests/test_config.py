@@ -1,0 +1,88 @@
+"""Settings: precedence, places, and errors that name file, key and cure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tracker.config import load_settings
+from tracker.errors import UsageError
+
+
+def write(directory: Path, text: str) -> None:
+    (directory / "tracker.toml").write_text(text, encoding="utf-8")
+
+
+def test_defaults(tmp_path: Path) -> None:
+    settings = load_settings(tmp_path, environment={})
+    assert settings.project == tmp_path
+    assert settings.catalogue == (tmp_path / "obligations",)
+    assert settings.state == tmp_path / ".tracker"
+    assert (settings.toolchain, settings.wall_s, settings.memory_bytes) == ("auto", 1800.0, None)
+
+
+def test_a_lake_project_under_lean_is_found_without_a_file(tmp_path: Path) -> None:
+    (tmp_path / "lean").mkdir()
+    (tmp_path / "lean" / "lakefile.toml").write_text('name = "x"')
+    assert load_settings(tmp_path, environment={}).project == tmp_path / "lean"
+
+
+def test_found_upwards_and_relative_to_the_file(tmp_path: Path) -> None:
+    write(tmp_path, '[tracker]\nproject = "proofs"\n[limits]\nwall = "90s"\nmemory = "2GiB"\n')
+    (below := tmp_path / "a" / "b").mkdir(parents=True)
+    settings = load_settings(below, environment={})
+    assert settings.project == tmp_path / "proofs"
+    assert (settings.wall_s, settings.memory_bytes) == (90.0, 2 * 2**30)
+
+
+def test_flag_before_environment_before_file(tmp_path: Path) -> None:
+    write(tmp_path, '[tracker]\ntoolchain = "lake"\n')
+    environment = {"TRACKER_TOOLCHAIN": "embedded"}
+    assert load_settings(tmp_path, environment={}).toolchain == "lake"
+    assert load_settings(tmp_path, environment=environment).toolchain == "embedded"
+    assert load_settings(tmp_path, {"toolchain": "auto"}, environment).toolchain == "auto"
+
+
+def test_a_path_on_the_command_line_is_relative_to_the_user(tmp_path: Path) -> None:
+    write(tmp_path, "")
+    (below := tmp_path / "below").mkdir()
+    assert load_settings(below, {"project": "x"}, {}).project == below / "x"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[tracker]\nprojekt = 'x'", "did you mean `project`?"),
+        ("[trackers]\n", "unknown key `trackers`"),
+        ("[tracker]\nproject = 3", "must be a string"),
+        ("tracker = 3", "must be a table"),
+        ("[limits]\nwall = 'soon'", "soon"),
+        ("[limits]\nmemory = '3 GB of it'", "no amount|not a number"),
+        ("[toolchains.x]\nlake = 'a'", "both `lake` and `lean`"),
+        ("[toolchains.x]\nlake = 'a'\nlean = 'b'\nembedded = true", "either"),
+        ("[toolchains.x]\nembedded = true\nlean_args = 'no'", "list of strings"),
+        ("[toolchains]\nx = 3", "must be a table"),
+        ("not toml", "tracker.toml"),
+    ],
+)
+def test_errors_name_the_file_and_the_cure(tmp_path: Path, text: str, expected: str) -> None:
+    write(tmp_path, text)
+    with pytest.raises(UsageError, match=r"tracker\.toml") as caught:
+        load_settings(tmp_path, environment={})
+
+    assert re.search(expected, str(caught.value))
+    assert caught.value.exit_code == 2
+
+
+def test_named_toolchains(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        '[toolchains.tight]\nembedded = true\nlean_args = ["-DmaxRecDepth=64"]\n'
+        '[toolchains.next]\nlake = "bin/lake"\nlean = "bin/lean"\n',
+    )
+    entries = load_settings(tmp_path, environment={}).toolchains
+    assert entries["tight"].embedded
+    assert entries["tight"].lean_args == ("-DmaxRecDepth=64",)
+    assert entries["next"].lake == tmp_path / "bin" / "lake"
