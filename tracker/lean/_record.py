@@ -11,7 +11,7 @@ from __future__ import annotations
 class Record:
     """A value that equals another of its class with equal slots; never changed after `__init__`."""
 
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
 
     def _values(self) -> tuple[object, ...]:
         return tuple([getattr(self, name) for name in self.__slots__])

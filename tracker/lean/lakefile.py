@@ -201,19 +201,20 @@ def is_below(module: str, root: str) -> bool:
     return module == root or module.startswith(root + ".")
 
 
-def read_lakefile(root: str | os.PathLike[str]) -> Lakefile:
-    """Return the configuration of the package in directory `root`.
+def read_lakefile(root: str | os.PathLike[str], name: str = "") -> Lakefile:
+    """Return the configuration of the package in directory `root`, from the file `name` if given.
 
     Of two lakefiles `lakefile.lean` counts, as in Lake. Raises LakefileError.
     """
     directory = os.fspath(root)
-    path = os.path.join(directory, LEAN)
-    if os.path.lexists(path):
-        from tracker.lean._lakefile_lean import read
+    for candidate in [name] if name else [LEAN, TOML]:
+        path = os.path.join(directory, candidate)
+        if not os.path.lexists(path):
+            continue
+        if candidate.endswith(".lean"):
+            from tracker.lean._lakefile_lean import read
 
-        return read(path, _text(path))
-    path = os.path.join(directory, TOML)
-    if os.path.lexists(path):
+            return read(path, _text(path))
         from tracker.lean._lakefile_toml import parse_toml
 
         return parse_toml(path, _text(path))

@@ -1,0 +1,87 @@
+"""Log entries, their levels, and Lake's way to print them (Lake's `Util/Log`)."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Entry = tuple[int, str]
+
+TRACE, INFO, WARNING, ERROR = range(4)
+NAMES = ("trace", "info", "warning", "error")
+ICONS = "ℹℹ⚠✖"
+COLORS = ("34", "34", "33", "31")
+OK_COLOR = "32"
+_LEVELS = {
+    "trace": TRACE,
+    "info": INFO,
+    "information": INFO,
+    "warn": WARNING,
+    "warning": WARNING,
+    "error": ERROR,
+}
+
+
+class LakeError(Exception):
+    """Ends the command: `error: MESSAGE` on standard error."""
+
+    def __init__(self, message: str, code: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+def level_of(name: str) -> int | None:
+    """Return the level that a user calls `name`, or None."""
+    return _LEVELS.get(name.lower())
+
+
+def chalk(color: str, text: str) -> str:
+    """Return the text in bold and in a colour."""
+    return f"\x1b[1;{color}m{text}\x1b[m"
+
+
+def render(entry: Entry, ansi: bool) -> str:
+    """Return the entry as Lake prints it, with its line end."""
+    level, message = entry
+    label = NAMES[level] + ":"
+    return f"{chalk(COLORS[level], label) if ansi else label} {message}\n"
+
+
+def max_level(log: list[Entry]) -> int:
+    """Return the highest level in the log, trace when it is empty."""
+    return max([level for level, _ in log], default=TRACE)
+
+
+def io_error(error: OSError, path: str = "") -> str:
+    """Return the text that Lean has for an error of the system."""
+    name = path or error.filename or ""
+    texts = {2: "no such file or directory", 13: "permission denied"}
+    known = texts.get(error.errno or 0)
+    reason = (error.strerror or "unknown").lower()
+    text = f"{known} (error code: {error.errno})" if known else f"{reason} (error code: {error.errno})"
+    return f"{text}\n  file: {name}" if name else text
+
+
+class Stream:
+    """Standard output or error. Like Lake's, it does not mind a reader that has gone."""
+
+    __slots__ = ("ansi", "fd")
+
+    def __init__(self, fd: int, ansi: bool | None = None) -> None:
+        self.fd = fd
+        self.ansi = os.isatty(fd) if ansi is None else ansi
+
+    def write(self, text: str) -> None:
+        """Write all of the text; bytes of `lean` that were not UTF-8 leave as they came."""
+        data = text.encode("utf-8", "surrogateescape")
+        try:
+            while data:
+                data = data[os.write(self.fd, data) :]
+        except OSError:
+            pass
+
+    def log(self, entries: list[Entry], level: int) -> None:
+        """Write the entries of that level or above."""
+        self.write("".join([render(e, self.ansi) for e in entries if e[0] >= level]))
