@@ -21,7 +21,7 @@ variable [Scalars R]
 def onePlusExpNeg (R : Type) [Scalars R] : ScalarFn R :=
   ScalarFn.const R 1 + exp.comp (-ScalarFn.id R)
 
-theorem onePlusExpNeg_pos (a : R) : Pos (onePlusExpNeg R a) :=
+theorem onePlusExpNeg_pos (a : R) : 0 < onePlusExpNeg R a :=
   pos_add pos_one (nonneg_of_pos (exp_pos _))
 
 theorem onePlusExpNeg_smooth (a : R) : (onePlusExpNeg R).Smooth a :=
@@ -65,7 +65,7 @@ theorem swish_deriv (a : R) : (swish R).deriv a =
 def onePlusExpDouble (R : Type) [Scalars R] : ScalarFn R :=
   ScalarFn.const R 1 + exp.comp (ScalarFn.id R + ScalarFn.id R)
 
-theorem onePlusExpDouble_pos (a : R) : Pos (onePlusExpDouble R a) :=
+theorem onePlusExpDouble_pos (a : R) : 0 < onePlusExpDouble R a :=
   pos_add pos_one (nonneg_of_pos (exp_pos _))
 
 theorem onePlusExpDouble_smooth (a : R) : (onePlusExpDouble R).Smooth a :=
@@ -199,10 +199,10 @@ end Smooth
 /-- Scalars with `relu`. At zero nothing is known of its derivative. -/
 class Kinks (R : Type) extends OrderedCommRing R where
   relu : ScalarFn R
-  relu_smooth {a : R} : Pos a ∨ Pos (-a) → relu.Smooth a
-  relu_of_pos {a : R} : Pos a → relu a = a
-  relu_of_neg {a : R} : Pos (-a) → relu a = 0
-  relu_deriv_of_pos {a : R} : Pos a → relu.deriv a = 1
-  relu_deriv_of_neg {a : R} : Pos (-a) → relu.deriv a = 0
+  relu_smooth {a : R} : 0 < a ∨ a < 0 → relu.Smooth a
+  relu_of_pos {a : R} : 0 < a → relu a = a
+  relu_of_neg {a : R} : a < 0 → relu a = 0
+  relu_deriv_of_pos {a : R} : 0 < a → relu.deriv a = 1
+  relu_deriv_of_neg {a : R} : a < 0 → relu.deriv a = 0
 
 end NetTies

@@ -19,20 +19,18 @@ variable {R : Type} {n : Nat}
 
 /-! ## Order -/
 
-/-- A commutative ring with a notion of positive and of non-negative elements. -/
-class OrderedCommRing (R : Type) extends CommRing R where
-  Nonneg : R → Prop
-  Pos : R → Prop
-  nonneg_zero : Nonneg 0
-  nonneg_add {a b : R} : Nonneg a → Nonneg b → Nonneg (a + b)
-  nonneg_mul {a b : R} : Nonneg a → Nonneg b → Nonneg (a * b)
-  nonneg_mul_self (a : R) : Nonneg (a * a)
-  nonneg_of_pos {a : R} : Pos a → Nonneg a
-  pos_one : Pos 1
-  pos_add {a b : R} : Pos a → Nonneg b → Pos (a + b)
+/-- A commutative ring with an order, as far as networks use it. -/
+class OrderedCommRing (R : Type) extends CommRing R, LE R, LT R where
+  nonneg_zero : (0 : R) ≤ 0
+  nonneg_add {a b : R} : 0 ≤ a → 0 ≤ b → 0 ≤ a + b
+  nonneg_mul {a b : R} : 0 ≤ a → 0 ≤ b → 0 ≤ a * b
+  nonneg_mul_self (a : R) : 0 ≤ a * a
+  nonneg_of_pos {a : R} : 0 < a → 0 ≤ a
+  pos_one : (0 : R) < 1
+  pos_add {a b : R} : 0 < a → 0 ≤ b → 0 < a + b
 
-export OrderedCommRing (Nonneg Pos nonneg_zero nonneg_add nonneg_mul nonneg_mul_self nonneg_of_pos
-  pos_one pos_add)
+export OrderedCommRing (nonneg_zero nonneg_add nonneg_mul nonneg_mul_self nonneg_of_pos pos_one
+  pos_add)
 
 section Order
 
@@ -41,16 +39,16 @@ variable [OrderedCommRing R]
 /-- The number of positions, as a scalar. -/
 def natCast (R : Type) [CommRing R] (n : Nat) : R := ∑ _i : Idx n, (1 : R)
 
-theorem nonneg_sum : {n : Nat} → {f : Vec R n} → (∀ i, Nonneg (f i)) → Nonneg (∑ i, f i)
+theorem nonneg_sum : {n : Nat} → {f : Vec R n} → (∀ i, 0 ≤ f i) → 0 ≤ ∑ i, f i
   | 0, _, _ => nonneg_zero
   | _ + 1, _, h => nonneg_add (h .zero) (nonneg_sum fun i => h (.succ i))
 
-theorem pos_sum {f : Vec R (n + 1)} (h : ∀ i, Pos (f i)) : Pos (∑ i, f i) :=
+theorem pos_sum {f : Vec R (n + 1)} (h : ∀ i, 0 < f i) : 0 < ∑ i, f i :=
   pos_add (h .zero) (nonneg_sum fun i => nonneg_of_pos (h (.succ i)))
 
-theorem pos_natCast (n : Nat) : Pos (natCast R (n + 1)) := pos_sum fun _ => pos_one
+theorem pos_natCast (n : Nat) : 0 < natCast R (n + 1) := pos_sum fun _ => pos_one
 
-theorem nonneg_dot_self (u : Vec R n) : Nonneg (u ⬝ u) := nonneg_sum fun i => nonneg_mul_self (u i)
+theorem nonneg_dot_self (u : Vec R n) : 0 ≤ u ⬝ u := nonneg_sum fun i => nonneg_mul_self (u i)
 
 theorem natCast_mul (n : Nat) (a : R) : natCast R n * a = ∑ _i : Idx n, a := by
   rw [natCast, sum_mul]
@@ -164,17 +162,17 @@ class Scalars (R : Type) extends OrderedCommRing R where
   exp : ScalarFn R
   exp_smooth (a : R) : exp.Smooth a
   exp_deriv (a : R) : exp.deriv a = exp a
-  exp_pos (a : R) : Pos (exp a)
+  exp_pos (a : R) : 0 < exp a
   /-- The reciprocal, used at positive points only. -/
   recip : ScalarFn R
-  recip_smooth {a : R} : Pos a → recip.Smooth a
-  recip_deriv {a : R} : Pos a → recip.deriv a = -(recip a * recip a)
-  recip_pos {a : R} : Pos a → Pos (recip a)
-  mul_recip {a : R} : Pos a → a * recip a = 1
+  recip_smooth {a : R} : 0 < a → recip.Smooth a
+  recip_deriv {a : R} : 0 < a → recip.deriv a = -(recip a * recip a)
+  recip_pos {a : R} : 0 < a → 0 < recip a
+  mul_recip {a : R} : 0 < a → a * recip a = 1
   /-- The reciprocal square root, used at positive points only. -/
   rsqrt : ScalarFn R
-  rsqrt_smooth {a : R} : Pos a → rsqrt.Smooth a
-  rsqrt_deriv {a : R} : Pos a → rsqrt.deriv a = -(recip (1 + 1) * (rsqrt a * rsqrt a * rsqrt a))
+  rsqrt_smooth {a : R} : 0 < a → rsqrt.Smooth a
+  rsqrt_deriv {a : R} : 0 < a → rsqrt.deriv a = -(recip (1 + 1) * (rsqrt a * rsqrt a * rsqrt a))
   /-- The reciprocal of `√(2π)`. -/
   invSqrtTwoPi : R
   /-- The distribution function of the normal distribution. -/
@@ -195,7 +193,7 @@ variable [Scalars R]
 /-- One half. -/
 def half (R : Type) [Scalars R] : R := recip (1 + 1)
 
-theorem pos_two : Pos (1 + 1 : R) := pos_add pos_one (nonneg_of_pos pos_one)
+theorem pos_two : (0 : R) < 1 + 1 := pos_add pos_one (nonneg_of_pos pos_one)
 
 theorem half_add_half : half R + half R = 1 := by
   rw [half, ← mul_one (recip (1 + 1 : R)), ← mul_add, mul_comm]
