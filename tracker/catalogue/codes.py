@@ -7,6 +7,7 @@ catalogue.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -43,12 +44,16 @@ class Explanation:
         return self.rule.title
 
     def text(self) -> str:
-        """Return the explanation as plain text, examples indented by four spaces."""
+        """Return the explanation as plain text, wrapped, examples indented by four spaces."""
         head = f"{self.rule.severity}[{self.rule.code}]: {self.rule.title}"
-        parts = [head, self.what, f"Why: {self.why}", "Wrong:", _indented(self.bad)]
+        parts = [head, _wrapped(self.what), _wrapped(f"Why: {self.why}"), "Wrong:", _indented(self.bad)]
         if self.good:
             parts += ["Right:", _indented(self.good)]
-        return "\n\n".join([*parts, f"Cure: {self.cure}"])
+        return "\n\n".join([*parts, _wrapped(f"Cure: {self.cure}")])
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)
 
 
 def _indented(text: str) -> str:

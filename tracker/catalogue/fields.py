@@ -33,10 +33,11 @@ AXES: Final = ("net", "tier", "kind", "module")
 _ID_HINT = "ids have letters, digits and . _ - ' / + ! ?, and no spaces"
 _NAME_HINT = "write a full Lean name such as Proofs.foo; put odd parts in «…»"
 
-id_template = Match(ID_TEMPLATE, "bad-id", "an id", _ID_HINT)
-label_name = Match(ID, "bad-id", "a name without spaces or brackets", _ID_HINT)
+id_template = Match(ID_TEMPLATE, "bad-id", "one word", _ID_HINT)
+label_name = Match(ID, "bad-id", "one word", _ID_HINT)
 lean_name = Match(LEAN_NAME, "bad-name", "a Lean name", _NAME_HINT)
 lean_template = Match(LEAN_TEMPLATE, "bad-name", "a Lean name", _NAME_HINT)
+expectable = Choice(EXPECTABLE, meant={"lemma": "theorem", "definition": "def"})
 some_text = Match(r"\S", "bad-value", "a text that says something", "write the text, or remove the field")
 
 
@@ -154,6 +155,7 @@ BUDGET: Final = Record(
         "cpu": Field(_Duration(), "The longest processor time, such as `3min`."),
         "memory": Field(_Memory(), "The highest peak of resident memory, such as `16GiB`."),
     },
+    instead="write `{wall: 90s, memory: 16GiB}`",
 )
 
 _ALIAS = Record(
@@ -186,7 +188,7 @@ _SHARED: dict[str, Field] = {
     "forbidden_axioms": Field(
         ListOf(lean_name), "Axioms it may not use although they are allowed elsewhere."
     ),
-    "expects": Field(Choice(EXPECTABLE), "What the declaration must be; else what its kind says."),
+    "expects": Field(expectable, "What the declaration must be; else what its kind says."),
     "tags": Field(ListOf(label_name), "Free words to select by."),
 }
 
@@ -240,7 +242,7 @@ _LABEL_FIELDS = {
 }
 _KIND = Record(
     "a kind",
-    {**_LABEL_FIELDS, "expects": Field(Choice(EXPECTABLE), "What a declaration of this kind must be.")},
+    {**_LABEL_FIELDS, "expects": Field(expectable, "What a declaration of this kind must be.")},
 )
 _LABEL = Record("a label", _LABEL_FIELDS)
 
@@ -339,4 +341,5 @@ FILE: Final = Record(
         "families": Field(Entries(FAMILY), "Sets of obligations to be read as a matrix."),
         "obligations": Field(Entries(ENTRY, short=lean_template), "What must be proved."),
     },
+    instead="put the obligations into a list under `obligations:`",
 )

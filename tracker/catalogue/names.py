@@ -20,11 +20,10 @@ _LETTERS = (
 )
 _REST = _LETTERS + "0-9'!?" + "₀-₉ₐ-ₜᵢ-ᵪⱼ"
 _END = r"$(?!\n)"
-_QUOTED = r"«[^«»{}\n\r]+»"
 _BRACES = r"\{[^{}\n\r]*\}"
 
-_COMPONENT = f"(?:[{_LETTERS}][{_REST}]*|{_QUOTED})"
-_TEMPLATE = f"(?:(?:[{_LETTERS}]|{_BRACES})(?:[{_REST}]|{_BRACES})*|{_QUOTED})"
+_COMPONENT = rf"(?:[{_LETTERS}][{_REST}]*|«[^«»\n\r]+»)"
+_TEMPLATE = rf"(?:(?:[{_LETTERS}]|{_BRACES})(?:[{_REST}]|{_BRACES})*|«(?:[^«»{{}}\n\r]|{_BRACES})+»)"
 
 # White space, control and invisible characters, and those that shells, globs and YAML give a meaning.
 _NOT_IN_ID = (

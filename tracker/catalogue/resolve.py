@@ -144,7 +144,7 @@ def _check_names(collected: Collected, report: Report) -> None:
                 whose = "its own current name" if other is ob else f"a name of `{other.id}` at {other.source}"
                 message = f"the alias `{alias.name}` is also {whose}"
                 report.add(
-                    "alias-clash", ob.where(f"aliases[{i}]"), message, "an older name leads to one obligation"
+                    "alias-clash", ob.where(f"aliases[{i}]"), message, "keep it for one obligation only"
                 )
 
 

@@ -48,7 +48,9 @@ class Shape(Protocol):
 
 def _wrong_type(reader: Reader, node: Node, path: str, wanted: str, hint: str | None = None) -> None:
     found = describe(node)
-    if found == "empty":
+    if not path:
+        reader.error("wrong-type", node, f"this must be {wanted}, not {found}", hint)
+    elif found == "empty":
         reader.error(
             "wrong-type",
             node,
@@ -104,8 +106,9 @@ class Match(Text):
 class Choice(Text):
     """One of a few texts."""
 
-    def __init__(self, values: Sequence[str]) -> None:
+    def __init__(self, values: Sequence[str], meant: Mapping[str, str] | None = None) -> None:
         self.values = tuple(values)
+        self.meant = meant or {}
 
     def read(self, reader: Reader, node: Node, path: str) -> str | None:
         """Return the text if it is one of them."""
@@ -116,7 +119,7 @@ class Choice(Text):
             "bad-value",
             node,
             f"`{path}` must be one of {', '.join(self.values)}; not `{shorten(text)}`",
-            did_you_mean(text, self.values),
+            did_you_mean(self.meant.get(text, text), self.values),
         )
         return None
 
@@ -172,11 +175,12 @@ class ListOf:
             return None
         read, positions = self.item.read, reader.positions
         result: list[Any] = []
-        for item in node.items:
-            at = f"{path}[{len(result)}]"
+        for i, item in enumerate(node.items):
+            at = f"{path}[{i}]"
             value = read(reader, item, at)
             if value is not None:
-                positions[at] = (item.line, item.column)
+                good = len(result)
+                positions[at if good == i else f"{path}[{good}]"] = (item.line, item.column)
                 result.append(value)
         return result
 
@@ -203,17 +207,19 @@ class Record:
         fields: Mapping[str, Field],
         required: Sequence[str] = (),
         meant: Mapping[str, str] | None = None,
+        instead: str | None = None,
     ) -> None:
         self.what = what
         self.fields = fields
         self.required = tuple(required)
         self.meant = meant or {}
+        self.instead = instead
         self.readers = {name: field.shape.read for name, field in fields.items()}
 
     def read(self, reader: Reader, node: Node, path: str) -> dict[str, Any] | None:
         """Return the good fields; unknown and missing ones are reported."""
         if not isinstance(node, Map):
-            _wrong_type(reader, node, path or self.what, "a mapping")
+            _wrong_type(reader, node, path, f"a mapping ({self.what})", self.instead)
             return None
         prefix = f"{path}." if path else ""
         readers, positions = self.readers, reader.positions
@@ -264,7 +270,7 @@ class MapOf:
         result = {}
         for name, child in node.entries.items():
             key = node.keys[name]
-            good_key = self.key.read(reader, key, f"a key of {path}")
+            good_key = self.key.read(reader, key, f"{path}.{shorten(name)}")
             value = self.value.read(reader, child, f"{path}.{shorten(name)}")
             if good_key is not None and value is not None:
                 reader.positions[f"{path}.{name}"] = (key.line, key.column)

@@ -22,7 +22,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         pairs = {target[i : i + 2] for i in range(len(target) - 1)}
         near.sort(key=lambda key: -sum(pair in key for pair in pairs))
         near = near[:_MOST]
-    found = get_close_matches(target, near, n=1, cutoff=0.7)
+    found = get_close_matches(target, near, n=1, cutoff=0.7 if len(target) > 4 else 0.6)
     if found:
         return folded[found[0]]
     return _by_last_part(target, folded)

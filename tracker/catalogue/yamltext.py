@@ -258,7 +258,7 @@ def _report_syntax(error: yaml.MarkedYAMLError, text: str, file: str, report: Re
     started: Any = error.context_mark
     if error.context and started and started.line + 1 != place.line:
         message += f" ({error.context} that starts at line {started.line + 1})"
-    elif error.context:
+    elif error.context and error.context != "while scanning for the next token":
         message += f" ({error.context})"
     report.add("yaml-syntax", place, message, _syntax_hint(message, text, place))
 
@@ -269,11 +269,16 @@ def _syntax_hint(message: str, text: str, place: Source) -> str | None:
     char = line[place.column - 1 : place.column]
     if char == "\t" or "\t" in line[: len(line) - len(line.lstrip())]:
         return "indent with spaces: YAML allows no tabs there"
+    conflict = _CONFLICT.search(text)
+    if conflict:
+        line_number = text.count("\n", 0, conflict.start()) + 1
+        return f"resolve the merge conflict that is marked at line {line_number}"
     if char and char in "@`%":
-        return f"put a text that starts with `{char}` in quotes"
+        return "put a text that starts with this character in quotes"
     return next((hint for part, hint in _HINTS if part in message), None)
 
 
+_CONFLICT: Final = re.compile(r"^(?:<{7}|={7}|>{7})(?: |$)", re.MULTILINE)
 _HINTS: Final = (
     ("mapping values are not allowed", "put a text that holds `: ` in quotes, or check the indentation"),
     ("quoted scalar", "close the quote"),
