@@ -54,6 +54,10 @@ def rowSoftmax (m : Nat) (s : Vec R (m * n)) : Vec R (m * n) := batchFun m softm
 /-- The rendered backward function on each row, from the saved scores. -/
 def rowSoftmaxBack (m : Nat) (s dp : Vec R (m * n)) : Vec R (m * n) := batchMapAux m softmaxBack s dp
 
+theorem row_rowSoftmaxBack (m : Nat) (s dp : Vec R (m * n)) (i : Idx m) :
+    row (rowSoftmaxBack m s dp) i = softmaxBack (row s i) (row dp i) :=
+  row_batchMapAux softmaxBack s dp i
+
 /-- The tie of the rowwise softmax. -/
 theorem rowSoftmaxBack_eq_vjp (m : Nat) (s dp : Vec R (m * (n + 1))) :
     rowSoftmaxBack m s dp = ((softmaxLayer R n).batch m).vjp.backward s dp :=
