@@ -20,6 +20,7 @@ _LETTERS = (
     (0x3B1, 0x3BA), (0x3BC, 0x3FB), (0x1F00, 0x1FFE), (0x2100, 0x214F), (0x1D49C, 0x1D59F),
 )  # fmt: skip
 _SUBSCRIPTS = ((0x1D62, 0x1D6A), (0x2080, 0x2089), (0x2090, 0x209C), (0x2C7C, 0x2C7C))
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'!?")
 _TABS = "tabs are not allowed; please configure your editor to expand them"
 _MODIFIERS = "cannot use 'public', 'meta', or 'all' without 'module'"
 
@@ -88,7 +89,7 @@ def is_letter(char: str) -> bool:
 def is_name_rest(char: str) -> bool:
     """Return whether `char` may stand in a part of an unquoted Lean name after its first character."""
     if char < "\x80":
-        return char.isalnum() or char in "_'!?"
+        return char in _PLAIN
     code = ord(char)
     return is_letter(char) or any(low <= code <= high for low, high in _SUBSCRIPTS)
 
@@ -187,7 +188,7 @@ class _Scanner:
             self.pos += 1
             parts.append(self.part())
         self.space()
-        return join_name(parts)
+        return ".".join(parts)
 
     def part(self) -> str:
         text, start = self.text, self.pos
@@ -199,11 +200,11 @@ class _Scanner:
             if end < 0:
                 raise self.error(len(text), "unterminated identifier escape")
             self.pos = end + 1
-            return text[start + 1 : end]
+            return escape_part(text[start + 1 : end])
         if not is_letter(first):
             raise self.error(start, "expected identifier")
         end = start + 1
-        while end < len(text) and is_name_rest(text[end]):
+        while end < len(text) and (text[end] in _PLAIN or is_name_rest(text[end])):
             end += 1
         self.pos = end
         return text[start:end]
@@ -220,17 +221,18 @@ class _Scanner:
                 pos = text.find("\n", pos)
                 pos = size if pos < 0 else pos + 1
             elif char == "/" and text.startswith("/-", pos) and text[pos + 2 : pos + 3] not in ("-", "!"):
-                pos = self.comment_end(pos + 2)
+                pos = self.comment_end(pos + 3)  # Lean does not look at the character after `/-`
             else:
                 break
         self.pos = pos
 
     def comment_end(self, pos: int) -> int:
-        text, depth = self.text, 1
+        text, depth, start = self.text, 1, pos
         while depth:
             close = text.find("-/", pos)
-            if close < 0:
-                raise self.error(len(text), "unterminated comment")
+            if close < 0:  # Lean stops before a last character that might have begun or ended something
+                half = text[-1] in "-/" and len(text) != start
+                raise self.error(len(text) - half, "unterminated comment")
             opening = text.find("/-", pos, close + 1)  # `/-/` opens
             if opening >= 0:
                 depth, pos = depth + 1, opening + 2
