@@ -227,11 +227,14 @@ class _Scanner:
         self.pos = pos
 
     def comment_end(self, pos: int) -> int:
-        text, depth, start = self.text, 1, pos
+        text, depth = self.text, 1
         while depth:
             close = text.find("-/", pos)
-            if close < 0:  # Lean stops before a last character that might have begun or ended something
-                half = text[-1] in "-/" and len(text) != start
+            if close < 0:
+                while (opening := text.find("/-", pos)) >= 0:
+                    pos = opening + 2
+                # Lean stops before a last character that might have begun or ended something.
+                half = text[-1] in "-/" and pos != len(text)
                 raise self.error(len(text) - half, "unterminated comment")
             opening = text.find("/-", pos, close + 1)  # `/-/` opens
             if opening >= 0:
