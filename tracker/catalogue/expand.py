@@ -95,7 +95,7 @@ class _Member:
 
     def build(self, ident: str, value: Value | None, reader: Reader, positions: Positions) -> Obligation:
         get = self.values.get
-        claims, groups = self.claims(value)
+        claims, groups, positions = self.claims(ident, value, positions)
         depends_on, positions = self.dependencies(ident, value, reader, positions)
         line, column = positions["id"]
         return Obligation(
@@ -155,17 +155,26 @@ class _Member:
         name, since = (raw, None) if isinstance(raw, str) else (raw.get("name", ""), raw.get("since"))
         return Alias(self.name(f"aliases[{index}]", name, value), since)
 
-    def claims(self, value: Value | None) -> tuple[dict[str, int], dict[str, ClaimGroup]]:
+    def claims(
+        self, ident: str, value: Value | None, positions: Positions
+    ) -> tuple[dict[str, int], dict[str, ClaimGroup], Positions]:
         single: dict[str, int] = {}
         groups: dict[str, ClaimGroup] = {}
+        moved: Positions = {}
         for key, claim in self.values.get("claims", {}).items():
             at = f"claims.{key}"
             if isinstance(claim, int):
-                single[self.name(at, key, value)] = claim
+                name = self.name(at, key, value)
+                if name in single:
+                    message = f"`{ident}` claims uses of `{name}` twice, once by a pattern"
+                    raise _Fault(at, "duplicate-claim", message, "keep one of the two")
+                single[name] = claim
+                if name != key:
+                    moved[f"claims.{name}"] = positions[at]
             elif "count" in claim and "of" in claim:
                 names = [name for text in claim["of"] for name in self.spread(at, text, value)]
                 groups[key] = ClaimGroup(claim["count"], tuple(dict.fromkeys(names)))
-        return single, groups
+        return single, groups, {**positions, **moved} if moved else positions
 
     def spread(self, path: str, text: str, value: Value | None) -> list[str]:
         """Return every name that a reference stands for; none where `{i-1}` leaves the family."""

@@ -63,7 +63,7 @@ def by_axis(family: Family, catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
     for ident in family.members:
         value = axis_value(catalogue[ident], family.axis)
         if value is not None:
-            found[value].append(ident)
+            found.setdefault(value, []).append(ident)  # a value that is not declared has its own finding
     return {value: tuple(ids) for value, ids in found.items()}
 
 

@@ -13,7 +13,7 @@ from typing import Final
 _LETTERS = (
     "A-Za-z_"
     "À-ÖØ-öø-ſ"  # Latin letters with marks
-    "Α-ΟΡΤ-Ωα-κμ-ωϊ-ϻ"  # Greek and Coptic without lambda, capital Pi and capital Sigma
+    "Α-ΟΡ\u03a2Τ-Ωα-κμ-ωϊ-ϻ"  # Greek and Coptic without lambda, capital Pi and capital Sigma
     "ἀ-῾"  # polytonic Greek
     "℀-⅏"  # letter-like symbols
     "𝒜-𝖟"  # script, double-struck and Fraktur
