@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from importlib import resources
 from pathlib import Path
 
@@ -141,6 +141,15 @@ class History:
             )
             for row in rows
         ]  # fmt: skip
+
+    def select(self, sql: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
+        """Return the rows of a query that only reads; see `tracker.store.queries`. Raises StoreError."""
+        with self._reading():
+            return self._db.execute(sql, parameters).fetchall()
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Return a context in which what is wrong with the file's content is raised as StoreError."""
+        return self._reading()
 
     def _newest_checks(self) -> Iterator[ModuleCheck]:
         rows = self._db.execute(

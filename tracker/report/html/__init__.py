@@ -1,0 +1,1 @@
+"""The dashboard: one HTML file that shows what is proved, at what cost, and how that came about."""

@@ -1,0 +1,154 @@
+"""What reports ask of the store besides the newest evidence: runs, costs over runs, curves, past failures.
+
+Every function reads only and raises StoreError where the file cannot be read. Seconds and bytes throughout.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import msgspec
+
+from tracker.evidence import Cost, DeclarationProbe, Location, Run
+from tracker.lean.failure import Failure
+from tracker.lean.process import Limit, Memory
+from tracker.store.history import History
+
+_failures = msgspec.json.Decoder(tuple[Failure, ...])
+_IDS_AT_ONCE = 500  # SQLite takes at most 999 parameters in old builds
+
+
+@dataclass(frozen=True, slots=True)
+class CheckPoint:
+    """One check of one module in the history: what a chart or a replay needs of it, without its texts."""
+
+    id: int
+    run: int
+    module: str
+    fingerprint: str
+    passed: bool
+    started_at: float
+    """Seconds since 1970."""
+    cost: Cost | None
+    limit: Limit | None
+    failures: tuple[Failure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProbePoint:
+    """One probe of one declaration in the history: `probe` is without the texts of statement and uses."""
+
+    id: int
+    run: int
+    probe: DeclarationProbe
+
+
+def all_runs(history: History) -> tuple[Run, ...]:
+    """Return every run, oldest first."""
+    counts: dict[int, tuple[int, int]] = {
+        row["run"]: (row["n"], row["failed"])
+        for row in history.select(
+            "SELECT run, COUNT(*) AS n, SUM(NOT passed) AS failed FROM module_check GROUP BY run"
+        )
+    }
+    rows = history.select("SELECT * FROM run ORDER BY number")
+    return tuple(
+        Run(
+            number=row["number"], started_at=row["started_at"], ended_at=row["ended_at"], state=row["state"],
+            toolchain=row["toolchain"], toolchain_identity=row["toolchain_identity"], machine=row["machine"],
+            commit=row["commit_hash"], dirty=bool(row["dirty"]), checked=counts.get(row["number"], (0, 0))[0],
+            failed=counts.get(row["number"], (0, 0))[1],
+        )
+        for row in rows
+    )  # fmt: skip
+
+
+def check_points(history: History) -> tuple[CheckPoint, ...]:
+    """Return every check of every module, in the order in which they were kept."""
+    rows = history.select(
+        "SELECT id, run, module, fingerprint, passed, started_at, wall_s, user_s, system_s, peak_rss_bytes,"
+        " peak_anon_bytes, minor_faults, major_faults, stopped_by,"
+        " CASE WHEN passed THEN '[]' ELSE failures END AS failures FROM module_check ORDER BY id"
+    )
+    with history.reading():
+        return tuple(_check_point(row) for row in rows)
+
+
+def _check_point(row: sqlite3.Row) -> CheckPoint:
+    cost = None
+    if row["wall_s"] is not None:
+        cost = Cost(
+            row["wall_s"], row["user_s"], row["system_s"], row["peak_rss_bytes"], row["peak_anon_bytes"],
+            row["minor_faults"], row["major_faults"],
+        )  # fmt: skip
+    return CheckPoint(
+        id=row["id"], run=row["run"], module=row["module"], fingerprint=row["fingerprint"],
+        passed=bool(row["passed"]), started_at=row["started_at"], cost=cost, limit=row["stopped_by"],
+        failures=() if row["passed"] else _failures.decode(row["failures"]),
+    )  # fmt: skip
+
+
+def probe_points(history: History) -> tuple[ProbePoint, ...]:
+    """Return every probe, in the order in which they were kept."""
+    rows = history.select(
+        "SELECT id, run, module, declaration, fingerprint, found, kind, axioms, digest, location FROM probe"
+        " ORDER BY id"
+    )
+    with history.reading():
+        return tuple(ProbePoint(row["id"], row["run"], _probe(row)) for row in rows)
+
+
+def _probe(row: sqlite3.Row) -> DeclarationProbe:
+    return DeclarationProbe(
+        declaration=row["declaration"], module=row["module"], fingerprint=row["fingerprint"],
+        found=bool(row["found"]), kind=row["kind"], axioms=_names(row["axioms"]), digest=row["digest"],
+        location=_location(row["location"]),
+    )  # fmt: skip
+
+
+def curves(history: History, check_ids: Sequence[int]) -> Mapping[int, tuple[Memory, ...]]:
+    """Return the memory curves of these checks by id; seconds since the start of the process, bytes."""
+    found: dict[int, tuple[Memory, ...]] = {}
+    for start in range(0, len(check_ids), _IDS_AT_ONCE):
+        ids = check_ids[start : start + _IDS_AT_ONCE]
+        marks = ",".join("?" * len(ids))
+        rows = history.select(f"SELECT id, curve FROM module_check WHERE id IN ({marks})", ids)  # noqa: S608
+        with history.reading():
+            found |= {row["id"]: tuple(Memory(*point) for point in json.loads(row["curve"])) for row in rows}
+    return found
+
+
+def newest_id(history: History) -> tuple[int, int, int, int]:
+    """Return what changes whenever the store does: newest run, check, probe, and how many runs are over."""
+    row = history.select(
+        "SELECT (SELECT COALESCE(MAX(number), 0) FROM run) AS run,"
+        " (SELECT COALESCE(MAX(id), 0) FROM module_check) AS checked,"
+        " (SELECT COALESCE(MAX(id), 0) FROM probe) AS probed,"
+        " (SELECT COUNT(*) FROM run WHERE state != 'running') AS over"
+    )[0]
+    return row["run"], row["checked"], row["probed"], row["over"]
+
+
+def past_failures(points: Iterable[CheckPoint]) -> Mapping[tuple[str, str], tuple[CheckPoint, Failure]]:
+    """Return the newest failure of each module and declaration, a whole module's under the name ``.
+
+    A failure that only follows from another is kept too: it is what Lean said of that declaration.
+    """
+    found: dict[tuple[str, str], tuple[CheckPoint, Failure]] = {}
+    for point in points:
+        for failure in reversed(point.failures):
+            found[point.module, failure.declaration or ""] = (point, failure)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text))
+
+
+def _location(text: str | None) -> Location | None:
+    return Location(**json.loads(text)) if text else None
