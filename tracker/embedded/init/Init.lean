@@ -1,2 +1,4 @@
 prelude
-import Init.Tactics
+import Init.Conv
+import Init.NatLaws
+import Init.Classical

@@ -91,6 +91,11 @@ inductive Sum (α : Type u) (β : Type v) where
   | inl (val : α) : Sum α β
   | inr (val : β) : Sum α β
 
+/-- The disjoint union of two types in any universe. -/
+inductive PSum (α : Sort u) (β : Sort v) where
+  | inl (val : α) : PSum α β
+  | inr (val : β) : PSum α β
+
 /-- Pairs whose second part has a type that depends on the first. -/
 @[pp_using_anonymous_constructor]
 structure Sigma {α : Type u} (β : α → Type v) where
@@ -104,8 +109,3 @@ attribute [unbox] Sigma
 structure PSigma {α : Sort u} (β : α → Sort v) where
   fst : α
   snd : β fst
-
-/-- There is a `w` with `p w`; written `∃ w, p w`. -/
-inductive Exists {α : Sort u} (p : α → Prop) : Prop where
-  | intro (w : α) (h : p w) : Exists p
-

@@ -242,6 +242,9 @@ class BEq (α : Type u) where
 instance (priority := 500) instBEqOfDecidableEq [DecidableEq α] : BEq α where
   beq a b := decide (Eq a b)
 
+/-- `a != b`. -/
+@[inline] def bne {α : Type u} [BEq α] (a b : α) : Bool := not (BEq.beq a b)
+
 /-! ## Case distinctions in terms -/
 
 /-- `if h : c then t h else e h`. -/

@@ -218,6 +218,23 @@ inductive Or (a b : Prop) : Prop where
   | inl (h : a) : Or a b
   | inr (h : b) : Or a b
 
+/-- Equivalence, written `a ↔ b`. -/
+structure Iff (a b : Prop) : Prop where
+  intro ::
+  mp : a → b
+  mpr : b → a
+
+/-- There is a `w` with `p w`; written `∃ w, p w`. -/
+inductive Exists {α : Sort u} (p : α → Prop) : Prop where
+  | intro (w : α) (h : p w) : Exists p
+
+/-- Inequality, written `a ≠ b`. -/
+@[reducible] def Ne {α : Sort u} (a b : α) : Prop := Not (Eq a b)
+
+/-- Types with an equivalence, written `a ≈ b`. -/
+class HasEquiv (α : Sort u) where
+  Equiv : α → α → Sort v
+
 theorem Or.intro_left (b : Prop) (h : a) : Or a b := Or.inl h
 
 theorem Or.intro_right (a : Prop) (h : b) : Or a b := Or.inr h

@@ -1,5 +1,5 @@
 prelude
-import Init.Core
+import Init.Grammar
 
 /-! # Tactics
 
@@ -7,11 +7,6 @@ The binary has the tactics; what it lacks is their grammar, which stands here, u
 it finds the implementation, and a few that are made of others. -/
 
 namespace Lean
-
-declare_syntax_cat rawStx
-
-instance : Coe Syntax (TSyntax `rawStx) where
-  coe stx := ⟨stx⟩
 
 namespace Parser.Tactic
 
@@ -44,8 +39,7 @@ syntax (name := fail) "fail" (ppSpace str)? : tactic
 syntax (name := failIfSuccess) "fail_if_success " tacticSeq : tactic
 syntax (name := case) "case " sepBy1(caseArg, " | ") " => " tacticSeq : tactic
 syntax (name := case') "case' " sepBy1(caseArg, " | ") " => " tacticSeq : tactic
-macro nextTk:"next " args:binderIdent* arrowTk:" => " tac:tacticSeq : tactic =>
-  withRef arrowTk `(tactic| case%$nextTk _ $args* =>%$arrowTk $tac)
+macro "next " args:binderIdent* " => " tac:tacticSeq : tactic => `(tactic| case _ $args* => $tac)
 syntax (name := rotateLeft) "rotate_left" (ppSpace num)? : tactic
 syntax (name := rotateRight) "rotate_right" (ppSpace num)? : tactic
 syntax (name := withReducible) "with_reducible " tacticSeq : tactic
@@ -151,8 +145,27 @@ syntax (name := induction) "induction " elimTarget,+ (" using " term)?
   (" generalizing" (ppSpace colGt term:max)+)? (inductionAlts)? : tactic
 syntax (name := cases) "cases " elimTarget,+ (" using " term)? (inductionAlts)? : tactic
 syntax generalizeArg := atomic(ident " : ")? term:51 " = " ident
+syntax (name := classical) "classical" ppDedent(tacticSeq) : tactic
 syntax (name := generalize) "generalize " generalizeArg,+ (location)? : tactic
 syntax (name := split) "split" (ppSpace colGt term)? (location)? : tactic
+
+declare_syntax_cat rcasesPat
+syntax rcasesPatMed := sepBy1(rcasesPat, " | ")
+syntax rcasesPatLo := rcasesPatMed (" : " term)?
+syntax (name := rcasesPat.one) ident : rcasesPat
+syntax (name := rcasesPat.ignore) "_" : rcasesPat
+syntax (name := rcasesPat.clear) "-" : rcasesPat
+syntax (name := rcasesPat.explicit) "@" noWs rcasesPat : rcasesPat
+syntax (name := rcasesPat.tuple) "⟨" rcasesPatLo,* "⟩" : rcasesPat
+syntax (name := rcasesPat.paren) "(" rcasesPatLo ")" : rcasesPat
+
+declare_syntax_cat rintroPat
+syntax (name := rintroPat.one) rcasesPat : rintroPat
+syntax (name := rintroPat.binder) (priority := 1001) "(" rintroPat+ (" : " term)? ")" : rintroPat
+
+syntax (name := rcases) "rcases" elimTarget,* (" with " rcasesPatLo)? : tactic
+syntax (name := obtain) "obtain" (ppSpace rcasesPatMed)? (" : " term)? (" := " term,+)? : tactic
+syntax (name := rintro) "rintro" (ppSpace colGt rintroPat)+ (" : " term)? : tactic
 
 macro "nofun" : tactic => `(tactic| exact nofun)
 macro "nomatch " es:term,+ : tactic => `(tactic| exact nomatch $es:term,*)
@@ -172,16 +185,46 @@ macro_rules | `(tactic| trivial) => `(tactic| apply And.intro <;> trivial)
 
 macro "exists " es:term,+ : tactic => `(tactic| (refine ⟨$es,*, ?_⟩; try trivial))
 
+syntax (name := substEqs) "subst_eqs" : tactic
+syntax "and_intros" : tactic
+macro_rules | `(tactic| and_intros) => `(tactic| repeat' refine And.intro ?_ ?_)
+
 end Parser.Tactic
+
+end Lean
+
+macro "‹" type:term "›" : term => `((by assumption : $type))
+
+namespace Lean
+
+syntax (name := reduceCmd) "#reduce "
+  (atomic("(" &"proofs" " := " &"true" ")"))? (atomic("(" &"types" " := " &"true" ")"))? term : command
+
+/-! ## Extensionality -/
+
+namespace Parser.Attr
+
+syntax extIff := atomic("(" &"iff" " := " &"false" ")")
+syntax extFlat := atomic("(" &"flat" " := " &"false" ")")
+syntax (name := ext) "ext" (ppSpace extIff)? (ppSpace extFlat)? (ppSpace prio)? : attr
+
+end Parser.Attr
+
+namespace Elab.Tactic.Ext
+
+syntax (name := ext) "ext" (colGt ppSpace rintroPat)* (" : " num)? : tactic
+syntax (name := applyExtTheorem) "apply_ext_theorem" : tactic
+macro "ext1" xs:(colGt ppSpace rintroPat)* : tactic => do
+  match (mkNullNode (TSyntaxArray.raw xs)).matchesNull 0 with
+  | true => `(tactic| apply_ext_theorem <;> intros)
+  | false => `(tactic| apply_ext_theorem <;> rintro $xs*)
+
+end Elab.Tactic.Ext
+
+/-! ## Blocks -/
 
 syntax cdotTk := unicode("· ", ". ")
 syntax (name := cdot) cdotTk tacticSeqIndentGt : tactic
-
-syntax calcFirstStep := ppIndent(colGe term (" := " term)?)
-syntax calcStep := ppIndent(colGe term " := " term)
-syntax calcSteps := ppLine withPosition(calcFirstStep) withPosition((ppLine linebreak calcStep)*)
-syntax (name := calc) "calc" calcSteps : term
-syntax (name := calcTactic) "calc" calcSteps : tactic
 
 end Lean
 
