@@ -117,5 +117,5 @@ def test_no_lean_at_all(site: Site) -> None:
 
 
 def test_an_unknown_target_and_an_unknown_verb(site: Site) -> None:
-    assert_clear(site.tracker("run", "tpo"), "did you mean `top`?")
+    assert_clear(site.tracker("run", "topp"), "did you mean `top`?")
     assert site.tracker("sttaus").code == 2

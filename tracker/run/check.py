@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from tracker.evidence import Cost, ModuleCheck
 from tracker.lean.failure import Failure, FailureClass, classify_check, classify_text
 from tracker.lean.lake import LakeBuild, LeanRecord
+from tracker.lean.lakelog import read_log
 from tracker.lean.messages import Message, RawLine, attribute, declaration_ranges, read_messages
 from tracker.lean.process import Limits
 from tracker.lean.project import Project
@@ -47,7 +48,7 @@ def _recorded(
         declarations=ranges,
     )  # fmt: skip
     if not failures and own and build.outcome.exit_code != 0:
-        failures = (_lake_disagrees(build),)
+        failures = (_lake_disagrees(build, module),)
     if not failures and digest is None:
         text = "Lean ended well, yet there is no .olean: the module counts as not checked"
         failures = (Failure(FailureClass.INCONSISTENT_EXIT, "lake", text),)
@@ -67,7 +68,7 @@ def _unrecorded(module: str, build: LakeBuild, fingerprint: str, limits: Limits)
     failures: tuple[Failure, ...] = ()
     if outcome.exit_code != 0 or outcome.limit:
         failures = classify_check(
-            (), "", outcome.exit_code, outcome.signal, outcome.limit, lake=_error_texts(output)
+            (), "", outcome.exit_code, outcome.signal, outcome.limit, lake=_lake_errors(build, module)
         )
     if not failures:
         text = f"Lake ended with exit code {outcome.exit_code}, yet ran no `lean` on {module}"
@@ -80,27 +81,23 @@ def _unrecorded(module: str, build: LakeBuild, fingerprint: str, limits: Limits)
     )  # fmt: skip
 
 
-def _lake_disagrees(build: LakeBuild) -> Failure:
+def _lake_disagrees(build: LakeBuild, module: str) -> Failure:
     """Return the failure of a build that Lake calls failed although its `lean` ended well."""
-    texts = _error_texts(_lake_output(build))
+    texts = _lake_errors(build, module)
     said = "\n".join(texts) or f"Lake ended with exit code {build.outcome.exit_code}"
     return classify_text(said, lake=True)
 
 
-def _error_texts(output: str) -> list[str]:
-    """Return Lake's error entries: `error: ` and the lines that belong to it (FORMATS of Lake's log)."""
-    texts: list[str] = []
-    open_entry = False
-    for line in output.splitlines():
-        starts = line.startswith(("error: ", "warning: ", "info: ", "trace: ", "✖", "✔", "⚠", "ℹ", "- "))
-        if line.startswith("error: "):
-            texts.append(line.removeprefix("error: "))
-            open_entry = True
-        elif starts or line.startswith("Some required"):
-            open_entry = False
-        elif open_entry:
-            texts[-1] += "\n" + line
-    return [text for text in texts if text != "build failed"]
+def _lake_errors(build: LakeBuild, module: str) -> list[str]:
+    """Return what Lake itself says is wrong: with `module` if anything, else with whatever it stands for."""
+    log = read_log([build.outcome.stdout, b"\n", build.outcome.stderr])
+    own = [entry for job in log.modules if job.module == module for entry in job.entries]
+    others = [entry for job in log.modules if job.module != module for entry in job.entries]
+    for entries in (own, log.loose, others):
+        texts = [entry.text for entry in entries if entry.level == "error" and entry.text != "build failed"]
+        if texts:
+            return texts
+    return []
 
 
 def _lake_output(build: LakeBuild) -> str:
