@@ -118,7 +118,7 @@ def _imports(content: bytes) -> list[str]:
 def _compile_module(work: Path, plan: Plan, module: str) -> None:
     stem = module.replace(".", "/")
     source, output = work / "src/lean", work / "lib/lean" / stem
-    command = [*plan.lean, "-R", str(source), "-o", f"{output}.olean", "-i", f"{output}.ilean", f"{source}/{stem}.lean"]
+    command = [*plan.lean, "-Dlinter.all=false", "-R", str(source), "-o", f"{output}.olean", "-i", f"{output}.ilean", f"{source}/{stem}.lean"]
     environment = {**os.environ, "LEAN_PATH": str(work / "lib/lean")}
     result = subprocess.run(
         command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False

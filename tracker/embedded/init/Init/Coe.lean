@@ -1,5 +1,6 @@
 prelude
-import Init.Meta
+import Init.Data
+import Init.Monad
 
 /-! # Coercions
 
@@ -111,10 +112,6 @@ attribute [coe_decl] CoeSort.coe
 instance [CoeSort α β] : CoeOut α β where
   coe a := CoeSort.coe a
 
-syntax:1024 (name := coeNotation) "↑" term:1024 : term
-syntax:1024 (name := coeFunNotation) "⇑" term:1024 : term
-syntax:1024 (name := coeSortNotation) "↥" term:1024 : term
-
 instance boolToProp : Coe Bool Prop where
   coe b := Eq b true
 
@@ -140,88 +137,3 @@ instance : CoeOut (Fin n) Nat where
 @[inline] def Lean.Internal.coeM {m : Type u → Type v} {α β : Type u} [∀ a, CoeT α a β] [Monad m]
     (x : m α) : m β :=
   bind x fun a => pure (CoeT.coe a)
-
-/-! ## Coercions between kinds of syntax -/
-
-namespace Lean
-
-instance : CoeOut (TSyntax ks) Syntax where
-  coe stx := stx.raw
-
-instance : Coe SyntaxNodeKind SyntaxNodeKinds where
-  coe k := List.cons k List.nil
-
-instance : CoeDep Name k SyntaxNodeKinds where
-  coe := List.cons k List.nil
-
-/- Syntax of a kind is syntax of that kind or others. -/
-instance : Coe (TSyntax (List.cons k List.nil)) (TSyntax (List.cons k ks)) where
-  coe stx := ⟨stx.raw⟩
-
-instance : Coe (TSyntax ks) (TSyntax (List.cons k' ks)) where
-  coe stx := ⟨stx.raw⟩
-
-abbrev Syntax.Term := TSyntax `term
-abbrev Syntax.Command := TSyntax `command
-protected abbrev Syntax.Level := TSyntax `level
-protected abbrev Syntax.Tactic := TSyntax `tactic
-abbrev Syntax.Prec := TSyntax `prec
-abbrev Syntax.Prio := TSyntax `prio
-abbrev Syntax.Ident := TSyntax identKind
-abbrev Syntax.StrLit := TSyntax strLitKind
-abbrev Syntax.CharLit := TSyntax charLitKind
-abbrev Syntax.NameLit := TSyntax nameLitKind
-abbrev Syntax.ScientificLit := TSyntax scientificLitKind
-abbrev Syntax.NumLit := TSyntax numLitKind
-
-export Syntax (Term Command Prec Prio Ident StrLit CharLit NameLit ScientificLit NumLit)
-
-def mkIdentFrom (src : Syntax) (val : Name) (canonical := false) : Ident :=
-  ⟨.ident (.fromRef src canonical) "".toRawSubstring' val .nil⟩
-
-/-- An identifier that means the declaration `c` wherever it is put. -/
-def mkCIdentFrom (src : Syntax) (c : Name) (canonical := false) : Ident :=
-  ⟨.ident (.fromRef src canonical) "".toRawSubstring' (addMacroScope `_internal c 0) (.cons (.decl c .nil) .nil)⟩
-
-namespace TSyntax
-
-instance : Coe Ident Term where
-  coe s := ⟨s.raw⟩
-
-instance : Coe StrLit Term where
-  coe s := ⟨s.raw⟩
-
-instance : Coe NameLit Term where
-  coe s := ⟨s.raw⟩
-
-instance : Coe ScientificLit Term where
-  coe s := ⟨s.raw⟩
-
-instance : Coe NumLit Term where
-  coe s := ⟨s.raw⟩
-
-instance : Coe CharLit Term where
-  coe s := ⟨s.raw⟩
-
-instance : Coe Term (TSyntax `Lean.Parser.Term.funBinder) where
-  coe s := ⟨s.raw⟩
-
-instance : Coe Ident (TSyntax `Lean.Parser.Command.declId) where
-  coe s := ⟨s.raw⟩
-
-instance : Coe Ident Syntax.Level where
-  coe s := ⟨s.raw⟩
-
-instance : Coe NumLit Prio where
-  coe s := ⟨s.raw⟩
-
-instance : Coe NumLit Prec where
-  coe s := ⟨s.raw⟩
-
-/-- Untyped syntax wherever typed syntax is wanted. -/
-scoped instance Compat.instCoeTailSyntax : CoeTail Syntax (TSyntax k) where
-  coe s := ⟨s⟩
-
-end TSyntax
-
-end Lean

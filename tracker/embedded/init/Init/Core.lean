@@ -1,6 +1,7 @@
 prelude
 import Init.Symbols
 import Init.Terms
+import Init.Arith
 
 /-! # Laws of logic
 

@@ -1,5 +1,5 @@
 prelude
-import Init.Coe
+import Init.Meta
 
 /-! # Grammar
 
@@ -45,6 +45,10 @@ macro:arg x:stx:max ",+" : stx => `(stx| sepBy1($x, ",", ", "))
 macro:arg x:stx:max ",*,?" : stx => `(stx| sepBy($x, ",", ", ", allowTrailingSep))
 macro:arg x:stx:max ",+,?" : stx => `(stx| sepBy1($x, ",", ", ", allowTrailingSep))
 macro:arg "!" x:stx:max : stx => `(stx| notFollowedBy($x))
+
+syntax:1024 (name := coeNotation) "↑" term:1024 : term
+syntax:1024 (name := coeFunNotation) "⇑" term:1024 : term
+syntax:1024 (name := coeSortNotation) "↥" term:1024 : term
 
 namespace Lean
 

@@ -1,5 +1,5 @@
 prelude
-import Init.String
+import Init.Decide
 
 /-! # Monads
 

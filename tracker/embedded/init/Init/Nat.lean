@@ -438,11 +438,9 @@ theorem Nat.sub_lt : {n m : Nat} → LT.lt 0 n → LT.lt 0 m → LT.lt (HSub.hSu
   | .succ _, .zero, _, h => absurd h (Nat.lt_irrefl 0)
   | .succ n, .succ m, _, _ => succ_sub_succ_eq_sub n m ▸ lt_succ_of_le (sub_le n m)
 
-/-! ## Division and bits
+/-! ## Division
 
-The kernel computes with these on literals, by its own arithmetic and under these names. So they must
-say what that arithmetic does (`n / 0 = 0`, `n % 0 = n`), and none of the names may be left free for
-a file to give it another meaning. -/
+`Init.Arith` says what the kernel has to do with it. -/
 
 private def Nat.divFuel (d : Nat) : (fuel n : Nat) → Nat
   | .zero, _ => 0
@@ -476,51 +474,6 @@ private theorem Nat.modFuel_lt {d : Nat} (pos : LT.lt 0 d) :
 
 theorem Nat.mod_lt (n : Nat) {d : Nat} (pos : LT.lt 0 d) : LT.lt (HMod.hMod n d) d :=
   modFuel_lt pos n n (Nat.le_refl n)
-
-private def Nat.gcdFuel : (fuel m n : Nat) → Nat
-  | .zero, _, n => n
-  | .succ fuel, m, n => ite (Eq m 0) n (gcdFuel fuel (HMod.hMod n m) m)
-
-/-- The greatest common divisor, by Euclid's algorithm. -/
-@[extern "lean_nat_gcd"]
-def Nat.gcd (m n : @& Nat) : Nat := gcdFuel m m n
-
-private def Nat.log2Fuel : (fuel n : Nat) → Nat
-  | .zero, _ => 0
-  | .succ fuel, n => ite (LE.le 2 n) (succ (log2Fuel fuel (HDiv.hDiv n 2))) 0
-
-/-- The position of the highest binary digit. -/
-@[extern "lean_nat_log2"]
-def Nat.log2 (n : @& Nat) : Nat := log2Fuel n n
-
-private def Nat.bitwiseFuel (f : Bool → Bool → Bool) : (fuel n m : Nat) → Nat
-  | .zero, _, m => cond (f false true) m 0
-  | .succ fuel, n, m =>
-    ite (Eq n 0) (cond (f false true) m 0) (ite (Eq m 0) (cond (f true false) n 0)
-      (HAdd.hAdd (HMul.hMul 2 (bitwiseFuel f fuel (HDiv.hDiv n 2) (HDiv.hDiv m 2)))
-        (cond (f (decide (Eq (HMod.hMod n 2) 1)) (decide (Eq (HMod.hMod m 2) 1))) 1 0)))
-
-/-- Combines binary digits by `f`, which should take two zeros to zero. -/
-def Nat.bitwise (f : Bool → Bool → Bool) (n m : Nat) : Nat := bitwiseFuel f n n m
-
-@[extern "lean_nat_land"]
-def Nat.land (n m : @& Nat) : Nat := bitwise (fun a b => cond a b false) n m
-
-@[extern "lean_nat_lor"]
-def Nat.lor (n m : @& Nat) : Nat := bitwise (fun a b => cond a true b) n m
-
-@[extern "lean_nat_lxor"]
-def Nat.xor (n m : @& Nat) : Nat := bitwise (fun a b => cond a (cond b false true) b) n m
-
-@[extern "lean_nat_shiftl"]
-def Nat.shiftLeft : (@& Nat) → (@& Nat) → Nat
-  | n, .zero => n
-  | n, .succ m => shiftLeft (HMul.hMul 2 n) m
-
-@[extern "lean_nat_shiftr"]
-def Nat.shiftRight : (@& Nat) → (@& Nat) → Nat
-  | n, .zero => n
-  | n, .succ m => HDiv.hDiv (shiftRight n m) 2
 
 protected theorem Nat.add_pos_right {m : Nat} (n : Nat) (h : LT.lt 0 m) : LT.lt 0 (HAdd.hAdd n m) :=
   match m, h with
