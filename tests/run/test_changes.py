@@ -118,7 +118,8 @@ def test_a_module_deleted(site: Site) -> None:
 
 def test_a_module_in_no_target(site: Site) -> None:
     (site.root / "lean" / "lakefile.toml").write_text(
-        'name = "Demo"\n\n[[lean_lib]]\nname = "Demo"\nglobs = ["Demo.Top"]\n', encoding="utf-8"
+        'name = "Demo"\n\n[[lean_lib]]\nname = "Demo"\nglobs = ["Demo.Base", "Demo.Mid", "Demo.Top"]\n',
+        encoding="utf-8",
     )
     labels = state_after_run(site)
     assert labels["side"] == "unbuilt"
