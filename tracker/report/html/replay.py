@@ -80,12 +80,15 @@ class Replay:
 
 def replay(
     catalogue: Catalogue, project: Project, lock: Lock, runs: Sequence[Run],
-    checks: Iterable[CheckPoint], probes: Iterable[ProbePoint],
+    checks: Iterable[CheckPoint], probes: Iterable[ProbePoint], checkable: Iterable[str],
 ) -> Replay:  # fmt: skip
-    """Return the labels after each of `runs`, which are in order, oldest first."""
+    """Return the labels after each of `runs`, which are in order, oldest first.
+
+    `checkable` are the modules that are on no import cycle.
+    """
     by_run = {number: list(group) for number, group in groupby(checks, key=lambda point: point.run)}
     asked = {number: list(group) for number, group in groupby(probes, key=lambda point: point.run)}
-    player = _Player(catalogue, project, lock)
+    player = _Player(catalogue, project, lock, frozenset(checkable))
     start = dict(player.labels)
     steps = [
         Step(run, player.play(run, by_run.get(run.number, []), asked.get(run.number, []))) for run in runs
@@ -119,17 +122,18 @@ class _Player:
     catalogue: Catalogue
     project: Project
     lock: Lock
+    checkable: frozenset[str]
     labels: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._modules = {name: _Module() for name in self.project.modules}
+        self._modules = {name: _Module() for name in self.project.modules if name in self.checkable}
         self._place = {name: i for i, name in enumerate(self.project.modules)}
         known: set[str] = set()
         self._imports: dict[str, list[str]] = {}
         for name in self._modules:  # imports that come later are on a cycle
             self._imports[name] = [i for i in self.project.imports(name) if i in known]
             known.add(name)
-        self._prints: dict[str, str] = dict.fromkeys(self._modules, "")
+        self._prints = {name: "" for name in self._modules if name in self.checkable}
         self._checks: dict[str, ModuleCheck] = {}
         self._probes: dict[tuple[str, str], DeclarationProbe] = {}
         self._blockers: dict[str, str | None] = dict.fromkeys(self._modules)
