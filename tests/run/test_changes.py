@@ -192,3 +192,19 @@ def test_build_directory_deleted(site: Site) -> None:
 def test_fresh_checks_everything_again(site: Site) -> None:
     plan = site.tracker("run", "--fresh", "--dry-run", "--json").json
     assert len(plan["todo"]) == 4
+
+
+def test_a_claim_is_counted_in_the_source(site: Site) -> None:
+    file = site.root / "obligations" / "demo.yaml"
+    claimed = file.read_text().replace(
+        "depends_on: [lemma, two-eq]", "depends_on: [lemma, two-eq], claims: {lemma: 2}"
+    )
+    file.write_text(claimed)
+    done = site.tracker("status", "--json")
+    assert done.code == 1
+    assert done.json["claims"] == {
+        "counted": 1,
+        "false": [{"id": "main", "claim": "lemma", "claimed": 2, "counted": 1}],
+    }
+    file.write_text(claimed.replace("lemma: 2", "lemma: 1"))
+    assert site.tracker("status").code == 0
