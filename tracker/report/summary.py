@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tracker.catalogue.model import Catalogue
+from tracker.claims import ClaimResult, check_claims
 from tracker.evidence import Evidence, ModuleCheck, Run
 from tracker.lean.project import Project
 from tracker.lean.toolchain import Toolchain
@@ -64,13 +65,18 @@ class Status:
     unlisted: tuple[str, ...]
     """Modules of no build target."""
     failed_modules: tuple[ModuleCheck, ...]
+    claims: tuple[ClaimResult, ...]
+    """Every claim that could be counted."""
 
     @property
     def all_proved(self) -> bool:
-        """Return whether there are obligations, every one is proved, and no module failed."""
-        return (
-            bool(self.verdicts) and not self.failed_modules and all(v.proved for v in self.verdicts.values())
-        )
+        """Return whether there are obligations, and every one of them is proved."""
+        return bool(self.verdicts) and all(v.proved for v in self.verdicts.values())
+
+    @property
+    def passed(self) -> bool:
+        """Return whether everything is proved, no module failed and every claim counted holds."""
+        return self.all_proved and not self.failed_modules and all(c.holds for c in self.claims)
 
 
 def summarize(
@@ -96,6 +102,7 @@ def summarize(
         unlocked=tuple(ob.id for ob in catalogue if ob.id not in lock.entries),
         unlisted=tuple(sorted(project.stray)),
         failed_modules=tuple(c for c in checks if not c.passed),
+        claims=tuple(check_claims(catalogue, found)),
     )  # fmt: skip
 
 
@@ -149,6 +156,7 @@ def status_json(status: Status, catalogue: Catalogue) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION,
         "all_proved": status.all_proved,
+        "passed": status.passed,
         "toolchain": {
             "name": status.toolchain.name, "version": status.toolchain.version,
             "githash": status.toolchain.githash,
@@ -171,4 +179,11 @@ def status_json(status: Status, catalogue: Catalogue) -> dict[str, Any]:
             "in_no_target": list(status.unlisted),
         },
         "unlocked": list(status.unlocked),
+        "claims": {
+            "counted": len(status.claims),
+            "false": [
+                {"id": c.id, "claim": c.claim, "claimed": c.claimed, "counted": c.counted}
+                for c in status.claims if not c.holds
+            ],
+        },
     }  # fmt: skip

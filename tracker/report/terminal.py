@@ -68,7 +68,7 @@ def _headline(status: Status, out: Console) -> None:
     if total:
         share = 100 * counts[State.PROVED] // total
         words = ", ".join(f"{counts[s]} {s}" for s in State if counts[s])
-        mark = MARKS[State.PROVED][0] if status.all_proved else MARKS[State.FAILED][0]
+        mark = MARKS[State.PROVED if status.passed else State.FAILED][0]
         out.print(f"{mark} {total} obligations: {words} (coverage {share} %)\n")
 
 
@@ -191,6 +191,18 @@ def _extreme(word: str, check: ModuleCheck | None, out: Console) -> None:
 
 
 def _remarks(status: Status, out: Console) -> None:
+    wrong = [claim for claim in status.claims if not claim.holds]
+    if status.claims:
+        word = "all hold" if not wrong else f"{len(wrong)} do not hold"
+        out.print(f"{len(status.claims)} claims counted in the sources: {word}")
+    for claim in wrong:
+        out.print(
+            Text.assemble(
+                ("≠ claim", "bold yellow"),
+                f"  {claim.id}: {claim.claimed} uses of {claim.claim} claimed, {claim.counted} counted",
+                overflow="fold",
+            )
+        )
     if status.unlocked:
         out.print(
             f"{len(status.unlocked)} statements are not locked: `tracker lock` records what they say today"
