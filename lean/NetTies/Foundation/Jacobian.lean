@@ -43,6 +43,8 @@ end Map
 
 @[inherit_doc] scoped infixr:90 " ⊚ " => Map.comp
 
+theorem Map.comp_apply (g : Map R n k) (f : Map R m n) (x : Vec R m) : (g ⊚ f) x = g (f x) := rfl
+
 variable [CommRing R]
 
 /-- The partial derivative of output `j` by input `i` at `x`. -/

@@ -46,6 +46,11 @@ def batchIdx (B : Nat) (f : Idx B → Layer R m n) : Layer R (B * m) (B * n) :=
 /-- A layer applied to each of `B` rows. -/
 def batch (B : Nat) (f : Layer R m n) : Layer R (B * m) (B * n) := batchIdx B fun _ => f
 
+/- Two equations that peel a composition one level at a time. In a long chain, rewrite with them:
+a bare `rfl` compares whole chains entry by entry. -/
+
+theorem comp_fwd (g : Layer R n k) (f : Layer R m n) : (g.comp f).fwd = g.fwd ⊚ f.fwd := rfl
+
 theorem comp_backward (g : Layer R n k) (f : Layer R m n) (x : Vec R m) (dy : Vec R k) :
     (g.comp f).vjp.backward x dy = f.vjp.backward x (g.vjp.backward (f.fwd x) dy) := rfl
 

@@ -35,6 +35,9 @@ def HasVJP.toHasVJPAt {f : Map R m n} (h : HasVJP f) (x : Vec R m) : HasVJPAt f 
   backward := h.backward x
   correct := h.correct x
 
+theorem HasVJP.toHasVJPAt_backward {f : Map R m n} (h : HasVJP f) (x : Vec R m) (dy : Vec R n) :
+    (h.toHasVJPAt x).backward dy = h.backward x dy := rfl
+
 /-- **Uniqueness**: the backward functions of two witnesses of equal maps agree. -/
 theorem HasVJPAt.backward_unique_of_eq {f g : Map R m n} {x : Vec R m} (hf : HasVJPAt f x)
     (hg : HasVJPAt g x) (e : f = g) : hf.backward = hg.backward :=

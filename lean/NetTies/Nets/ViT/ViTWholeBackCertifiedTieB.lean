@@ -85,10 +85,10 @@ def vitForwardKV_batch_has_vjp (w : ViT R I N P D K k) : HasVJP (batchMap B (vit
 /-- The tie, carried to the global witness of the batch lift of the network. -/
 theorem vitInputGradKB_eq_batchMap_vitForwardKV_vjp (w : ViT R I N P D K k)
     (x : Vec R (B * I)) (dy : Vec R (B * K)) :
-    vitInputGradKB B w x dy = (vitForwardKV_batch_has_vjp B w).backward x dy :=
-  (vitInputGradKB_eq_vitKVB_vjp B w x dy).trans (congrFun
-    ((vitKVB_has_vjp_at B w x).backward_unique_of_eq
-      ((vitForwardKV_batch_has_vjp B w).toHasVJPAt x) (vitForwardKVB_eq_chain B w).symm) dy)
+    vitInputGradKB B w x dy = (vitForwardKV_batch_has_vjp B w).backward x dy := by
+  rw [vitInputGradKB_eq_vitKVB_vjp, (vitKVB_has_vjp_at B w x).backward_unique_of_eq
+    ((vitForwardKV_batch_has_vjp B w).toHasVJPAt x) (vitForwardKVB_eq_chain B w).symm,
+    HasVJP.toHasVJPAt_backward]
 
 /-- **The reading**: pixel `i` of the gradient is the cotangent contracted with the partial
 derivatives of the network. -/
