@@ -69,8 +69,7 @@ class Workspace:
         if history is None:
             return Evidence(self.fingerprints, {}, {}), None
         try:
-            runs = history.runs(1)
-            return history.evidence(self.fingerprints), runs[0] if runs else None
+            return history.evidence(self.fingerprints), history.newest_run()
         finally:
             history.close()
 

@@ -8,7 +8,7 @@ from types import FrameType
 import click
 
 from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
-from tracker.cli.status import current_status
+from tracker.cli.status import status_of
 from tracker.config import parse_limit
 from tracker.report.progress import ProgressLines
 from tracker.report.summary import status_json
@@ -58,8 +58,8 @@ def run(
         return 0
     signal.signal(signal.SIGTERM, _stop)
     with ProgressLines(console(stderr=True)) as lines:
-        execute_run(workspace, options, lines)
-    now = current_status(workspace)
+        evidence, newest = execute_run(workspace, options, lines)
+    now = status_of(workspace, evidence, newest)
     if as_json:
         print_json(status_json(now, workspace.catalogue))
     else:

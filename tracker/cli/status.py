@@ -5,17 +5,18 @@ from __future__ import annotations
 import click
 
 from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
+from tracker.evidence import Evidence, Run
 from tracker.report.summary import Status, status_json, summarize
 from tracker.report.terminal import print_status
 from tracker.workspace import Workspace
 
 
-def current_status(workspace: Workspace) -> Status:
-    """Return the status of a workspace from catalogue, sources and store; no Lean is started."""
-    catalogue = workspace.catalogue
-    evidence, run = workspace.read_evidence()
+def status_of(workspace: Workspace, evidence: Evidence, run: Run | None) -> Status:
+    """Return the status that follows from evidence; no Lean is started."""
     found = workspace.verdicts(evidence)
-    return summarize(catalogue, workspace.project, workspace.toolchain, evidence, run, found, workspace.lock)
+    return summarize(
+        workspace.catalogue, workspace.project, workspace.toolchain, evidence, run, found, workspace.lock
+    )
 
 
 @click.command()
@@ -33,7 +34,7 @@ def status(show_all: bool, as_json: bool, **places: str | None) -> int:
     tracker status --json | jq '.obligations[] | select(.proved | not) | .id'
     """
     workspace = make_workspace(**places)
-    now = current_status(workspace)
+    now = status_of(workspace, *workspace.read_evidence())
     if as_json:
         print_json(status_json(now, workspace.catalogue))
     else:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, cast
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from tracker.evidence import ModuleCheck
@@ -14,6 +14,9 @@ from tracker.lean.process import Memory
 from tracker.report.terminal import MARKS, plain
 from tracker.units import show_bytes, show_seconds
 from tracker.verdict import State
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 
 class ProgressLines(AbstractContextManager["ProgressLines"]):
@@ -23,13 +26,8 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
         self._out = out
         self._position = ""
         self._since = 0.0
-        self._live: Progress | None = None
-        if out.is_terminal:
-            self._live = Progress(
-                TextColumn("{task.description}"), BarColumn(20), TextColumn("{task.fields[memory]}"),
-                TimeElapsedColumn(), console=out, transient=True,
-            )  # fmt: skip
-            self._task = self._live.add_task("", total=None, memory="")
+        self._live = _bar(out) if out.is_terminal else None
+        self._task = self._live.add_task("", total=None, memory="") if self._live else cast("TaskID", 0)
 
     def __enter__(self) -> ProgressLines:
         if self._live is not None:
@@ -86,3 +84,10 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
             self._live.update(
                 self._task, description=text[:60], completed=done, total=total or None, memory=""
             )
+
+
+def _bar(out: Console) -> Progress:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    what, memory = TextColumn("{task.description}"), TextColumn("{task.fields[memory]}")
+    return Progress(what, BarColumn(20), memory, TimeElapsedColumn(), console=out, transient=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from tracker.errors import StoreError
-from tracker.evidence import Evidence
+from tracker.evidence import Evidence, Run
 from tracker.lean.lake import Lake
 from tracker.lean.process import Limits, Supervisor
 from tracker.machine import this_machine
@@ -38,8 +38,8 @@ def plan_run(workspace: Workspace, options: RunOptions) -> Plan:
     return make_plan(workspace.project, workspace.catalogue, evidence, options.targets, fresh=options.fresh)
 
 
-def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -> Evidence:
-    """Check and probe what is due, and return all evidence as it is then.
+def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -> tuple[Evidence, Run | None]:
+    """Check and probe what is due, and return all evidence as it is then, and the newest run.
 
     Everything that was checked is in the store even when this is interrupted. Raises TrackerError.
     """
@@ -54,7 +54,7 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
         evidence = history.evidence(prints)
         plan = make_plan(project, catalogue, evidence, options.targets, fresh=options.fresh)
         if not plan.todo and not plan.probes:
-            return evidence
+            return evidence, history.newest_run()
         commit, dirty = _commit(Path(project.root))
         number = history.begin_run(toolchain.name, toolchain.identity, str(this_machine()), commit, dirty)
         state = "interrupted"
@@ -68,7 +68,7 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
             state = "finished"
         finally:
             history.end_run(number, state)
-        return history.evidence(prints)
+        return history.evidence(prints), history.newest_run()
 
 
 @contextmanager

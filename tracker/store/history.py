@@ -151,6 +151,10 @@ class History:
         """Return a context in which what is wrong with the file's content is raised as StoreError."""
         return self._reading()
 
+    def newest_run(self) -> Run | None:
+        """Return the newest run, or None when there was none."""
+        return next(iter(self.runs(1)), None)
+
     def _newest_checks(self) -> Iterator[ModuleCheck]:
         rows = self._db.execute(
             "SELECT * FROM module_check WHERE id IN (SELECT MAX(id) FROM module_check GROUP BY module)"
