@@ -208,7 +208,8 @@ def test_a_family_may_be_spread_over_other_axes(axis: str, spread: dict[str, tup
 
 def test_a_question_mark_in_a_pattern_is_a_question_mark() -> None:
     catalogue = loaded(
-        "defaults: {kind: tie, module: M}\nfamilies: [{id: f, pattern: 'get?*'}]\nobligations: [get?, gets, get?x]\n"
+        "defaults: {kind: tie, module: M}\nfamilies: [{id: f, pattern: 'get?*'}]\n"
+        "obligations: [get?, gets, get?x]\n"
     )
     assert catalogue.families["f"].members == ("get?", "get?x")
 

@@ -76,7 +76,7 @@ class _Composer:
         self.written = 0
         self.expanded = 0  # as `written`, with every alias counted as all that it stands for
         self.anchors: dict[str, tuple[Node, int]] = {}
-        self.open_anchors: list[str | None] = []
+        self.texts: dict[str, str] = {}  # equal texts are kept once, to save memory
 
     def document(self) -> Node | None:
         documents = 0
@@ -115,6 +115,7 @@ class _Composer:
     def node(self, event: Any, next_event: Any) -> Node:
         """Read the node that starts with `event`: the hot loop of loading."""
         stack: list[tuple[list[Node], Any, str | None, int]] = []
+        once = self.texts.setdefault
         children: list[Node] = []
         mark: Any = None
         anchor: str | None = None
@@ -128,7 +129,8 @@ class _Composer:
                     node = self.marked_scalar(event)
                 else:
                     at = event.start_mark
-                    node = Scalar(event.value, bool(event.style), at.line + 1, at.column + 1)
+                    text = event.value
+                    node = Scalar(once(text, text), bool(event.style), at.line + 1, at.column + 1)
                 children.append(node)
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 self.check_start(event, len(stack))
