@@ -493,6 +493,19 @@ def Sum.elim {α : Type u} {β : Type v} {γ : Sort w} (f : α → γ) (g : β �
   | .inl a => f a
   | .inr b => g b
 
+def Fin.elim0 {α : Sort v} : Fin 0 → α
+  | ⟨_, h⟩ => absurd h (Nat.not_lt_zero _)
+
+theorem Fin.ext {n : Nat} {a b : Fin n} (h : (a : Nat) = b) : a = b := Fin.eq_of_val_eq h
+
+def Fin.last (n : Nat) : Fin (n + 1) := ⟨n, Nat.lt_succ_self n⟩
+
+def Fin.succ {n : Nat} : Fin n → Fin (n + 1)
+  | ⟨i, h⟩ => ⟨i + 1, Nat.succ_le_succ h⟩
+
+def Fin.castSucc {n : Nat} : Fin n → Fin (n + 1)
+  | ⟨i, h⟩ => ⟨i, Nat.le_succ_of_le h⟩
+
 /-! ## Numerals -/
 
 instance Zero.toOfNat0 {α : Type u} [Zero α] : OfNat α (nat_lit 0) where
@@ -519,6 +532,15 @@ protected abbrev Nat.casesAuxOn {motive : Nat → Sort u} (t : Nat) (zero : moti
 theorem ge_iff_le {α} [LE α] {x y : α} : x ≥ y ↔ y ≤ x := Iff.rfl
 
 theorem gt_iff_lt {α} [LT α] {x y : α} : x > y ↔ y < x := Iff.rfl
+
+instance Nat.instDvdNat : Dvd Nat := ⟨fun a b => ∃ c, b = a * c⟩
+
+inductive List.Mem {α : Type u} (a : α) : List α → Prop
+  | head (as : List α) : List.Mem a (a :: as)
+  | tail (b : α) {as : List α} : List.Mem a as → List.Mem a (b :: as)
+
+instance {α : Type u} : Membership α (List α) where
+  mem l a := List.Mem a l
 
 instance : Trans (α := Nat) (· < ·) (· < ·) (· < ·) := ⟨Nat.lt_trans⟩
 instance : Trans (α := Nat) (· ≤ ·) (· ≤ ·) (· ≤ ·) := ⟨Nat.le_trans⟩

@@ -152,4 +152,121 @@ protected theorem add_sub_cancel (n : Nat) : (m : Nat) → n + m - m = n
 protected theorem add_sub_cancel_left (n m : Nat) : n + m - n = m := by
   rw [Nat.add_comm, Nat.add_sub_cancel]
 
+protected theorem sub_eq_zero_of_le {n m : Nat} (h : n ≤ m) : n - m = 0 := by
+  induction h with
+  | refl => exact Nat.sub_self n
+  | step _ ih => rw [sub_succ, ih]; rfl
+
+protected theorem le_of_sub_eq_zero : {n m : Nat} → n - m = 0 → n ≤ m
+  | _, 0, h => Nat.le_of_eq h
+  | 0, m + 1, _ => zero_le (m + 1)
+  | n + 1, m + 1, h => succ_le_succ (Nat.le_of_sub_eq_zero ((succ_sub_succ n m).symm.trans h))
+
+theorem succ_pred_eq_of_pos : {n : Nat} → 0 < n → succ (pred n) = n
+  | _ + 1, _ => rfl
+
+theorem succ_sub {m n : Nat} (h : n ≤ m) : succ m - n = succ (m - n) := by
+  induction n with
+  | zero => rfl
+  | succ n ih =>
+    have pos : 0 < m - n := Nat.pos_of_ne_zero fun h0 =>
+      Nat.lt_irrefl n (Nat.lt_of_lt_of_le h (Nat.le_of_sub_eq_zero h0))
+    rw [sub_succ, sub_succ, ih (Nat.le_of_lt h)]
+    exact (succ_pred_eq_of_pos pos).symm
+
+protected theorem add_sub_of_le {a b : Nat} (h : a ≤ b) : a + (b - a) = b := by
+  induction h with
+  | refl => rw [Nat.sub_self]; rfl
+  | step h ih => exact (congrArg (a + ·) (succ_sub h)).trans (congrArg succ ih)
+
+protected theorem sub_add_cancel {n m : Nat} (h : m ≤ n) : n - m + m = n := by
+  rw [Nat.add_comm, Nat.add_sub_of_le h]
+
+/-! ## Cancellation -/
+
+@[simp] protected theorem add_left_cancel_iff {m k n : Nat} : n + m = n + k ↔ m = k :=
+  ⟨Nat.add_left_cancel, fun h => h ▸ rfl⟩
+
+@[simp] protected theorem add_right_cancel_iff {m k n : Nat} : m + n = k + n ↔ m = k :=
+  ⟨Nat.add_right_cancel, fun h => h ▸ rfl⟩
+
+protected theorem le_of_add_le_add_left {a b c : Nat} (h : a + b ≤ a + c) : b ≤ c := by
+  induction a with
+  | zero => rw [Nat.zero_add, Nat.zero_add] at h; exact h
+  | succ a ih => rw [← succ_eq_add_one, succ_add, succ_add] at h; exact ih (le_of_succ_le_succ h)
+
+@[simp] protected theorem add_le_add_iff_left {m k n : Nat} : n + m ≤ n + k ↔ m ≤ k :=
+  ⟨Nat.le_of_add_le_add_left, fun h => Nat.add_le_add_left h n⟩
+
+@[simp] protected theorem add_le_add_iff_right {m k n : Nat} : m + n ≤ k + n ↔ m ≤ k := by
+  rw [Nat.add_comm m n, Nat.add_comm k n]; exact Nat.add_le_add_iff_left
+
+@[simp] protected theorem add_lt_add_iff_left {k n m : Nat} : k + n < k + m ↔ n < m :=
+  Nat.add_le_add_iff_left (m := n + 1)
+
+@[simp] protected theorem add_lt_add_iff_right {k n m : Nat} : n + k < m + k ↔ n < m := by
+  rw [Nat.add_comm n k, Nat.add_comm m k]; exact Nat.add_lt_add_iff_left
+
+@[simp] protected theorem le_zero_eq (a : Nat) : (a ≤ 0) = (a = 0) :=
+  propext ⟨eq_zero_of_le_zero, Nat.le_of_eq⟩
+
+/-! ## What the simplifier's own procedures for `+` name
+
+Each takes a literal away from both sides. -/
+
+namespace Simproc
+
+theorem add_eq_gt (a : Nat) {b c : Nat} (h : b > c) : (a + b = c) = False :=
+  eq_false fun h' => Nat.lt_irrefl c (Nat.lt_of_lt_of_le h (h' ▸ le_add_left b a))
+
+theorem eq_add_gt (a : Nat) {b c : Nat} (h : c > a) : (a = b + c) = False :=
+  (propext Eq.comm).trans (add_eq_gt b h)
+
+theorem add_eq_add_le (a c : Nat) {b d : Nat} (h : b ≤ d) : (a + b = c + d) = (a = c + (d - b)) := by
+  rw [← propext (Nat.add_right_cancel_iff (n := b) (m := a)), Nat.add_assoc, Nat.sub_add_cancel h]
+
+theorem add_eq_add_ge (a c : Nat) {b d : Nat} (h : b ≥ d) : (a + b = c + d) = (a + (b - d) = c) := by
+  rw [← propext (Nat.add_right_cancel_iff (n := d) (k := c)), Nat.add_assoc, Nat.sub_add_cancel h]
+
+theorem add_eq_le (a : Nat) {b c : Nat} (h : b ≤ c) : (a + b = c) = (a = c - b) := by
+  rw [← propext (Nat.add_right_cancel_iff (n := b) (m := a)), Nat.sub_add_cancel h]
+
+theorem eq_add_le {a : Nat} (b : Nat) {c : Nat} (h : c ≤ a) : (a = b + c) = (b = a - c) :=
+  (propext Eq.comm).trans (add_eq_le b h)
+
+theorem add_le_add_le (a c : Nat) {b d : Nat} (h : b ≤ d) : (a + b ≤ c + d) = (a ≤ c + (d - b)) := by
+  rw [← propext (Nat.add_le_add_iff_right (n := b) (m := a)), Nat.add_assoc, Nat.sub_add_cancel h]
+
+theorem add_le_add_ge (a c : Nat) {b d : Nat} (h : b ≥ d) : (a + b ≤ c + d) = (a + (b - d) ≤ c) := by
+  rw [← propext (Nat.add_le_add_iff_right (n := d) (k := c)), Nat.add_assoc, Nat.sub_add_cancel h]
+
+theorem add_le_le (a : Nat) {b c : Nat} (h : b ≤ c) : (a + b ≤ c) = (a ≤ c - b) := by
+  rw [← propext (Nat.add_le_add_iff_right (n := b) (m := a)), Nat.sub_add_cancel h]
+
+theorem add_le_gt (a : Nat) {b c : Nat} (h : b > c) : (a + b ≤ c) = False :=
+  eq_false fun h' => Nat.lt_irrefl c (Nat.lt_of_lt_of_le h (Nat.le_trans (le_add_left b a) h'))
+
+theorem le_add_le (a : Nat) {b c : Nat} (h : a ≤ c) : (a ≤ b + c) = True :=
+  eq_true (Nat.le_trans h (le_add_left c b))
+
+theorem le_add_ge {a : Nat} (b : Nat) {c : Nat} (h : a ≥ c) : (a ≤ b + c) = (a - c ≤ b) := by
+  rw [← propext (Nat.add_le_add_iff_right (n := c) (k := b)), Nat.sub_add_cancel h]
+
+theorem add_lt_lt (a : Nat) {b c : Nat} (h : b < c) : (a + b < c) = (a < c - b) := by
+  rw [← propext (Nat.add_lt_add_iff_right (k := b) (n := a)), Nat.sub_add_cancel (Nat.le_of_lt h)]
+
+theorem add_lt_ge (a : Nat) {b c : Nat} (h : b ≥ c) : (a + b < c) = False :=
+  eq_false fun h' => Nat.lt_irrefl c (Nat.lt_of_le_of_lt (Nat.le_trans h (le_add_left b a)) h')
+
+theorem lt_add_ge {a : Nat} (b : Nat) {c : Nat} (h : a ≥ c) : (a < b + c) = (a - c < b) := by
+  rw [← propext (Nat.add_lt_add_iff_right (k := c) (m := b)), Nat.sub_add_cancel h]
+
+theorem add_lt_add_le (a c : Nat) {b d : Nat} (h : b ≤ d) : (a + b < c + d) = (a < c + (d - b)) := by
+  rw [← propext (Nat.add_lt_add_iff_right (k := b) (n := a)), Nat.add_assoc, Nat.sub_add_cancel h]
+
+theorem add_lt_add_ge (a c : Nat) {b d : Nat} (h : b ≥ d) : (a + b < c + d) = (a + (b - d) < c) := by
+  rw [← propext (Nat.add_lt_add_iff_right (k := d) (m := c)), Nat.add_assoc, Nat.sub_add_cancel h]
+
+end Simproc
+
 end Nat

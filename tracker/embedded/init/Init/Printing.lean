@@ -1,4 +1,5 @@
 prelude
+import Init.Symbols
 import Init.Terms
 
 /-! # Printing

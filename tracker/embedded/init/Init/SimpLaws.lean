@@ -15,7 +15,7 @@ universe u v
 
 attribute [simp] cast_heq beq_iff_eq ge_iff_le gt_iff_lt
 attribute [ext] Prod PProd Sigma PSigma
-attribute [ext] funext propext Subtype.eq
+attribute [ext] funext propext Subtype.eq Fin.ext
 
 /-! ## Connectives -/
 
@@ -189,3 +189,15 @@ theorem dite_eq_right_of_eq_false {α : Sort u} {c : Prop} {_ : Decidable c} {t 
 @[simp] theorem List.map_nil {α : Type u} {β : Type v} {f : α → β} : List.map f [] = [] := rfl
 @[simp] theorem List.map_cons {α : Type u} {β : Type v} {f : α → β} {a : α} {l : List α} :
     List.map f (a :: l) = f a :: List.map f l := rfl
+
+namespace Lean.Meta
+
+/-- Which of the places that match a rewrite are rewritten: `rw (occs := .pos [1]) [h]`. -/
+inductive Occurrences where
+  | all
+  | pos (idxs : List Nat)
+  | neg (idxs : List Nat)
+
+instance : Coe (List Nat) Occurrences := ⟨.pos⟩
+
+end Lean.Meta
