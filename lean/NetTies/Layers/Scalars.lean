@@ -9,8 +9,8 @@ rules. Applied to every entry of a vector, a scalar function is a layer at smoot
 backward function `dy ⊙ f'(x)`.
 
 The class `Scalars R` is what is *assumed* of the scalars: an ordered commutative ring with `exp`,
-`recip`, `rsqrt` and the normal distribution function, whose derivatives are data: `exp' = exp`, and
-at positive points `recip' = -recip²` and `rsqrt' = -½ rsqrt³`. Over the real numbers these are
+`recip`, `log`, `rsqrt` and the normal distribution function, whose derivatives are data:
+`exp' = exp`, and at positive points `recip' = -recip²`, `log' = recip` and `rsqrt' = -½ rsqrt³`. Over the real numbers these are
 theorems of analysis; nothing here proves them. -/
 
 namespace NetTies
@@ -169,6 +169,10 @@ class Scalars (R : Type) extends OrderedCommRing R where
   recip_deriv {a : R} : 0 < a → recip.deriv a = -(recip a * recip a)
   recip_pos {a : R} : 0 < a → 0 < recip a
   mul_recip {a : R} : 0 < a → a * recip a = 1
+  /-- The logarithm, used at positive points only. -/
+  log : ScalarFn R
+  log_smooth {a : R} : 0 < a → log.Smooth a
+  log_deriv {a : R} : 0 < a → log.deriv a = recip a
   /-- The reciprocal square root, used at positive points only. -/
   rsqrt : ScalarFn R
   rsqrt_smooth {a : R} : 0 < a → rsqrt.Smooth a
@@ -185,8 +189,8 @@ class Scalars (R : Type) extends OrderedCommRing R where
   geluCubic : R
 
 export Scalars (exp exp_smooth exp_deriv exp_pos recip recip_smooth recip_deriv recip_pos mul_recip
-  rsqrt rsqrt_smooth rsqrt_deriv invSqrtTwoPi normCdf normCdf_smooth normCdf_deriv geluScale
-  geluCubic)
+  log log_smooth log_deriv rsqrt rsqrt_smooth rsqrt_deriv invSqrtTwoPi normCdf normCdf_smooth
+  normCdf_deriv geluScale geluCubic)
 
 variable [Scalars R]
 
