@@ -52,7 +52,7 @@ def depthwiseB (N C : Nat) (src : Idx P' → Idx K → Option (Idx P)) (W : Vec 
 def batchNormB (N P : Nat) (p : BNParams R C) : TiedLayer R (N * (C * P)) (N * (C * P)) where
   toLayer := batchNorm p.ε p.ε_pos p.γ p.β N P
   back := batchNormBack p.ε p.γ N P
-  back_eq_vjp := batchNormBack_eq_vjp p.ε p.ε_pos p.γ p.β
+  back_eq_vjp := batchNormBack_eq_vjp p.ε p.ε_pos p.γ p.β N P
 
 /-! ## With their normalisation -/
 
