@@ -54,23 +54,21 @@ def locate(text: str, table: str = "", index: int = 0, key: str = "") -> tuple[i
     """Return line (1-based) and column (0-based) of `key` in the `index`-th table named `table`.
 
     Without the key, or when it is written in a way that a search by lines does not find, the place is
-    that of the table's header; without that, the start of the text.
+    that of the table's header; without that, the start of the text. `table` is "" for the root.
     """
-    found, current, seen = (1, 0), "", -1
+    found, current, seen = (1, 0), "", 0 if not table else -1
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
         column = len(line) - len(line.lstrip())
         if stripped.startswith("["):
             current = stripped.split("#")[0].strip(" []\t")
             seen += current == table
-            if current == table and seen == index:
+            if seen == index and (current == table or (key and current == f"{table}.{key}".lstrip("."))):
                 found = number, column
-        elif current == table and seen == (index if table else -1):
+        elif key and current == table and seen == index:
             name = stripped.split("=")[0].strip().strip("\"'")
-            if key and (name == key or name.startswith(key + ".")):
+            if name == key or name.startswith(key + "."):
                 return number, column
-        if key and seen == index and current == f"{table}.{key}".lstrip("."):
-            return number, column
     return found
 
 

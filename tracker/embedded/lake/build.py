@@ -203,6 +203,7 @@ class Builder:
         module = node.module
         for file in (module.olean, module.setup):
             os.makedirs(os.path.dirname(file), exist_ok=True)
+            _sweep(file)
         below = closure(node.deps)
         imports = {
             n.module.name: n.module.import_files(
@@ -259,7 +260,7 @@ class Builder:
         assert module is not None
         if run.old_trace is not None and _identity(module.olean) == run.olean:
             trace.write_whole(module.trace, run.old_trace)
-        _sweep(module.olean, run.child.pid)
+        _sweep(module.olean)
 
     def _abandon(self) -> None:
         """End every `lean` at work and leave the files as they were."""
@@ -292,14 +293,13 @@ def _identity(path: str) -> object:
     return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
-def _sweep(olean: str, pid: int) -> None:
-    """Remove what a killed `lean` leaves: it writes its outputs as NAME.tmp.PID first."""
-    directory, name = os.path.split(olean)
+def _sweep(file: str) -> None:
+    """Remove what killed programs leave beside a module's file: outputs are written as NAME.tmp.PID first."""
+    directory, name = os.path.split(file)
+    stem = name.partition(".")[0] + "."
     for entry in os.listdir(directory):
-        if entry.startswith(name) and ".tmp." in entry:
-            owner = entry.rpartition(".")[2]
-            if owner == str(pid) or not _alive(owner):
-                trace.remove(os.path.join(directory, entry))
+        if entry.startswith(stem) and ".tmp." in entry and not _alive(entry.rpartition(".")[2]):
+            trace.remove(os.path.join(directory, entry))
 
 
 def _alive(pid: str) -> bool:
@@ -309,7 +309,11 @@ def _alive(pid: str) -> bool:
         return False
     except OSError:
         return True
-    return True
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b") ")[2][:1] != b"Z"  # dead, but nobody has asked for its status
+    except OSError:
+        return True
 
 
 def _slots() -> int:

@@ -92,5 +92,9 @@ def _header(text: str) -> Header:
             for item in data["imports"]
         ]  # fmt: skip
         return Header(bool(data.get("isModule")), False, tuple(imports))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise LakeError(f"failed to parse header JSON: {error}") from None
+    except json.JSONDecodeError as error:
+        raise LakeError(f"failed to parse header JSON: offset {error.pos}: {error.msg.lower()}") from None
+    except (KeyError, TypeError, AttributeError):
+        raise LakeError(
+            "failed to parse header JSON: expected imports, each with a module"
+        ) from None

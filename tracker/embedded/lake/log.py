@@ -21,6 +21,17 @@ _LEVELS = {
     "warning": WARNING,
     "error": ERROR,
 }
+# Lean's classes of system errors, with the details that it gives; of others the system's own words.
+_ERRORS = {
+    1: ("permission denied", "operation not permitted"),
+    2: ("no such file or directory", ""),
+    13: ("permission denied", ""),
+    20: ("inappropriate type", "not a directory"),
+    21: ("inappropriate type", "illegal operation on a directory"),
+    24: ("resource exhausted", "too many open files"),
+    28: ("resource exhausted", "no space left on device"),
+    30: ("permission denied", "read-only file system"),
+}
 
 
 class LakeError(Exception):
@@ -57,10 +68,8 @@ def max_level(log: list[Entry]) -> int:
 def io_error(error: OSError, path: str = "") -> str:
     """Return the text that Lean has for an error of the system."""
     name = path or error.filename or ""
-    texts = {2: "no such file or directory", 13: "permission denied"}
-    known = texts.get(error.errno or 0)
-    reason = (error.strerror or "unknown").lower()
-    text = f"{known} (error code: {error.errno})" if known else f"{reason} (error code: {error.errno})"
+    gist, details = _ERRORS.get(error.errno or 0, ((error.strerror or "unknown error").lower(), ""))
+    text = f"{gist} (error code: {error.errno}{details and ', ' + details})"
     return f"{text}\n  file: {name}" if name else text
 
 

@@ -107,8 +107,10 @@ def _read_foreign(text: str) -> Saved | str:
             return Saved(str(data), "{}")
         _entries(data)
         return Saved(str(data["depHash"]), text)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        return f"invalid trace: {type(error).__name__}: {error}".split("\n", 1)[0]
+    except json.JSONDecodeError as error:
+        return f"offset {error.pos}: {error.msg.lower()}"
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return "unknown trace format"
 
 
 def write(path: str, dep_hash: str, inputs: Inputs, outputs: str, log: list[Entry]) -> None:
@@ -154,7 +156,7 @@ def file_hash(path: str, trust: bool = True) -> str:
     saved = path + ".hash"
     if trust:
         try:
-            with open(saved, encoding="ascii") as file:
+            with open(saved, encoding="utf-8") as file:
                 text = file.read().strip()
             if len(text) == 16 and _HEX.issuperset(text):
                 return text

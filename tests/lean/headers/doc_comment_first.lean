@@ -1,0 +1,2 @@
+/-! A module doc comment ends the header. -/
+import A

@@ -1,0 +1,7 @@
+/-
+Copyright. /- nested -/ import No
+-/
+-- import No
+import A /- import No -/ import B
+/- /-/ -/ -/
+import C

@@ -1,0 +1,3 @@
+importA
+import B--comment
+import C/- -/import D

@@ -1,0 +1,3 @@
+import «with space».«a.b».C
+import A.«»
+import A.import

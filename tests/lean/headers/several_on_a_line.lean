@@ -1,0 +1,3 @@
+import A import B.C import A
+open A
+import No

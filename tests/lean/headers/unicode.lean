@@ -1,0 +1,2 @@
+import Größe.α₁
+import ℕ.𝔸
