@@ -42,6 +42,10 @@ def batchFun (B : Nat) (f : Vec S m → Vec T n) (x : Vec S (B * m)) : Vec T (B 
 theorem row_batchFun (f : Vec S m → Vec T n) (x : Vec S (B * m)) (b : Idx B) :
     row (batchFun B f x) b = f (row x b) := row_flatten _ b
 
+/-- Each example's own function. -/
+def batchFunIdx (B : Nat) (f : Idx B → Vec S m → Vec T n) (x : Vec S (B * m)) : Vec T (B * n) :=
+  flatten fun b => f b (row x b)
+
 /-- Each example's own backward slot, applied to its saved activation and its cotangent. -/
 def batchMapAuxIdx (B : Nat) (back : Idx B → Vec S l → Vec S m → Vec S n) (s : Vec S (B * l))
     (dy : Vec S (B * m)) : Vec S (B * n) :=

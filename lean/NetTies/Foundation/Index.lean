@@ -33,8 +33,24 @@ def Equiv.symm {α β : Type} (e : Equiv α β) : Equiv β α where
 
 namespace Idx
 
+/-- The first position is written `0`. -/
+instance : OfNat (Idx (n + 1)) 0 where
+  ofNat := .zero
+
+/-- The position after `k` is written as the number after it. -/
+instance (k : Nat) [OfNat (Idx n) k] : OfNat (Idx (n + 1)) (k + 1) where
+  ofNat := .succ (OfNat.ofNat k)
+
 /-- There is no position among none. -/
 def elim0.{u} {α : Sort u} (i : Idx 0) : α := nomatch i
+
+/-- Two positions are equal or not. -/
+theorem eq_or_ne : {n : Nat} → (i j : Idx n) → i = j ∨ i ≠ j
+  | _, .zero, .zero => .inl rfl
+  | _, .zero, .succ _ => .inr fun e => nomatch e
+  | _, .succ _, .zero => .inr fun e => nomatch e
+  | _, .succ i, .succ j => (eq_or_ne i j).elim (fun e => .inl (congrArg succ e))
+      fun ne => .inr fun e => ne (succ.inj e)
 
 /-! ## Two blocks side by side -/
 

@@ -100,11 +100,14 @@ def comp (g : TiedLayer R n k) (f : TiedLayer R m n) : TiedLayer R m k where
     rw [f.back_eq_vjp, g.back_eq_vjp]
     rfl
 
+/-- A tied layer for each of `B` rows. -/
+def batchIdx (B : Nat) (f : Idx B → TiedLayer R m n) : TiedLayer R (B * m) (B * n) where
+  toLayer := .batchIdx B fun b => (f b).toLayer
+  back := batchMapAuxIdx B fun b => (f b).back
+  back_eq_vjp x dy := congrArg flatten (funext fun b => (f b).back_eq_vjp (row x b) (row dy b))
+
 /-- A tied layer applied to each of `B` rows. -/
-def batch (B : Nat) (f : TiedLayer R m n) : TiedLayer R (B * m) (B * n) where
-  toLayer := f.toLayer.batch B
-  back := batchMapAux B f.back
-  back_eq_vjp x dy := congrArg flatten (funext fun b => f.back_eq_vjp (row x b) (row dy b))
+def batch (B : Nat) (f : TiedLayer R m n) : TiedLayer R (B * m) (B * n) := batchIdx B fun _ => f
 
 end TiedLayer
 
@@ -137,6 +140,31 @@ theorem towerBack_eq_vjp : (k : Nat) → (w : Idx k → TiedLayer R n n) → (x 
   | k + 1, w, x, dy => by
     rw [towerBack, (w .zero).back_eq_vjp, towerBack_eq_vjp k]
     rfl
+
+/-- The input of each block of a tower. -/
+def towerInputs : (k : Nat) → (Idx k → TiedLayer R n n) → Vec R n → Idx k → Vec R n
+  | _ + 1, _, x, .zero => x
+  | k + 1, w, x, .succ j => towerInputs k (fun i => w (.succ i)) ((w .zero).fwd x) j
+
+/-- The cotangent that the reverse of a tower delivers at the output of each block. -/
+def towerCots : (k : Nat) → (Idx k → TiedLayer R n n) → Vec R n → Vec R n → Idx k → Vec R n
+  | k + 1, w, x, dy, .zero => towerBack k (fun i => w (.succ i)) ((w .zero).fwd x) dy
+  | k + 1, w, x, dy, .succ j => towerCots k (fun i => w (.succ i)) ((w .zero).fwd x) dy j
+
+/-- The blocks of a tower after each block, as one layer. -/
+def towerAfter : (k : Nat) → (Idx k → Layer R n n) → Idx k → Layer R n n
+  | k + 1, w, .zero => tower k fun i => w (.succ i)
+  | k + 1, w, .succ j => towerAfter k (fun i => w (.succ i)) j
+
+/-- The cotangent delivered at a block's output is the certified backward function of the blocks
+after it. -/
+theorem towerCots_eq_vjp : (k : Nat) → (w : Idx k → TiedLayer R n n) → (x dy : Vec R n) →
+    (j : Idx k) → towerCots k w x dy j =
+      (towerAfter k (fun i => (w i).toLayer) j).vjp.backward
+        ((w j).fwd (towerInputs k w x j)) dy
+  | k + 1, w, x, dy, .zero => towerBack_eq_vjp k (fun i => w (.succ i)) ((w .zero).fwd x) dy
+  | k + 1, w, x, dy, .succ j =>
+    towerCots_eq_vjp k (fun i => w (.succ i)) ((w .zero).fwd x) dy j
 
 /-- A tower of tied layers is tied. -/
 def tiedTower (k : Nat) (w : Idx k → TiedLayer R n n) : TiedLayer R n n where

@@ -4,16 +4,12 @@ import NetTies.Layers.Scalars
 
 Sigmoid, swish, tanh and GELU in both forms, built from `exp`, `recip` and the normal distribution
 function, so that their derivatives follow by the sum, product and chain rules; the closed forms that
-a training step renders are then theorems about them. The kinked `relu` and `relu6` come from a class
-of their own: they are smooth away from their kinks, and their derivative there is the mask. -/
+a training step renders are then theorems about them. All of them are smooth everywhere; the functions
+with kinks are in `NetTies.Layers.Kinks`. -/
 
 namespace NetTies
 
-variable {R : Type} {n : Nat}
-
-section Smooth
-
-variable [Scalars R]
+variable {R : Type} [Scalars R] {n : Nat}
 
 /-! ## Sigmoid and swish -/
 
@@ -191,18 +187,5 @@ theorem sigmoidBack_eq_vjp (x dy : Vec R n) :
 theorem swishBack_eq_vjp (x dy : Vec R n) :
     swishBack x dy = (swishLayer R n).vjp.backward x dy :=
   funext fun i => congrArg (fun s => dy i * s) (swish_deriv (x i)).symm
-
-end Smooth
-
-/-! ## Kinks -/
-
-/-- Scalars with `relu`. At zero nothing is known of its derivative. -/
-class Kinks (R : Type) extends OrderedCommRing R where
-  relu : ScalarFn R
-  relu_smooth {a : R} : 0 < a ∨ a < 0 → relu.Smooth a
-  relu_of_pos {a : R} : 0 < a → relu a = a
-  relu_of_neg {a : R} : a < 0 → relu a = 0
-  relu_deriv_of_pos {a : R} : 0 < a → relu.deriv a = 1
-  relu_deriv_of_neg {a : R} : a < 0 → relu.deriv a = 0
 
 end NetTies

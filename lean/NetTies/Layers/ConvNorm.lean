@@ -1,5 +1,5 @@
 import NetTies.Layers.Channel
-import NetTies.Layers.MaxPool
+import NetTies.Layers.KinkedActivations
 
 /-! # Convolution and batch normalisation at a batch
 

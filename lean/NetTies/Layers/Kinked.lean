@@ -25,6 +25,10 @@ structure KinkedLayer (R : Type) [CommRing R] (m n : Nat) where
   /-- The leaf tie. -/
   back_eq_vjp : ∀ x (h : Smooth x) dy, back x dy = (witness x h).backward dy
 
+/-- Composition is associative. -/
+theorem Map.comp_assoc {R : Type} {l m n k : Nat} (h : Map R n k) (g : Map R m n) (f : Map R l m) :
+    (h ⊚ g) ⊚ f = h ⊚ (g ⊚ f) := Map.ext (fun _ => rfl) fun _ => rfl
+
 namespace TiedLayer
 
 /-- A layer around which its input is passed on. -/

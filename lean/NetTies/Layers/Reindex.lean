@@ -22,13 +22,6 @@ theorem delta_of_ne : {n : Nat} → {i j : Idx n} → i ≠ j → delta (R := R)
   | _, .succ _, .zero, _ => rfl
   | _, .succ i, .succ j, h => delta_of_ne (i := i) (j := j) fun e => h (congrArg Idx.succ e)
 
-theorem Idx.eq_or_ne : {n : Nat} → (i j : Idx n) → i = j ∨ i ≠ j
-  | _, .zero, .zero => .inl rfl
-  | _, .zero, .succ _ => .inr fun e => nomatch e
-  | _, .succ _, .zero => .inr fun e => nomatch e
-  | _, .succ i, .succ j => (Idx.eq_or_ne i j).elim (fun e => .inl (congrArg Idx.succ e))
-      fun ne => .inr fun e => ne (Idx.succ.inj e)
-
 theorem delta_equiv (e : Equiv (Idx n) (Idx m)) (j : Idx n) (i : Idx m) :
     delta (R := R) (e.toFun j) i = delta j (e.invFun i) :=
   (Idx.eq_or_ne j (e.invFun i)).elim

@@ -7,10 +7,9 @@ Batch normalisation couples the examples, so a stage is a function of the whole 
 is about such chains with the stages as variables; ResNet-34 and ResNet-50 are instances by term.
 
 * `r34Pre0`, …, `r34Pre16`: the named prefixes, which are the saved activations;
-* `resNetInputGradB`: the reverse chain, every rendered backward function at its saved activation;
 * `r34B_full_has_vjp_at`: the apex, seventeen compositions whose inner maps are the prefixes, and
   `r34B_full_has_vjp_at_backward`, its peel, proved here where the stages are variables;
-* `resNetInputGradB_eq_vjp`: the tie of the chain at a point where every stage is smooth. -/
+* `r34B_full_has_vjp_at_of_leaves`: backward functions tied slot by slot compose to the apex. -/
 
 namespace NetTies
 
@@ -106,15 +105,6 @@ structure ResNetStages.SmoothAt (x : Vec R img) : Prop where
   b14 : s.b14.Smooth (r34Pre13 s x)
   b15 : s.b15.Smooth (r34Pre14 s x)
   b16 : s.b16.Smooth (r34Pre15 s x)
-
-/-- The reverse chain: every rendered backward function at its saved activation. -/
-def resNetInputGradB (x : Vec R img) (dy : Vec R out) : Vec R img :=
-  s.stem.back x <| s.b1.back (r34Pre0 s x) <| s.b2.back (r34Pre1 s x) <| s.b3.back (r34Pre2 s x) <|
-  s.b4.back (r34Pre3 s x) <| s.b5.back (r34Pre4 s x) <| s.b6.back (r34Pre5 s x) <|
-  s.b7.back (r34Pre6 s x) <| s.b8.back (r34Pre7 s x) <| s.b9.back (r34Pre8 s x) <|
-  s.b10.back (r34Pre9 s x) <| s.b11.back (r34Pre10 s x) <| s.b12.back (r34Pre11 s x) <|
-  s.b13.back (r34Pre12 s x) <| s.b14.back (r34Pre13 s x) <| s.b15.back (r34Pre14 s x) <|
-  s.b16.back (r34Pre15 s x) <| s.head.back (r34Pre16 s x) <| dy
 
 variable {s} {x : Vec R img}
 
@@ -251,16 +241,41 @@ theorem r34B_full_has_vjp_at_backward (h : s.SmoothAt x) (dy : Vec R out) :
       (s.b16.witness (r34Pre15 s x) h.b16).backward (
       (s.head.toLayer.witness (r34Pre16 s x)).backward dy))))))))))))))))) := rfl
 
-/-- The tie of the chain: one leaf rewrite a stage, then the peel. -/
-theorem resNetInputGradB_eq_vjp (h : s.SmoothAt x) (dy : Vec R out) :
-    resNetInputGradB s x dy = (r34B_full_has_vjp_at h).backward dy := by
-  rw [resNetInputGradB, s.stem.back_eq_vjp _ h.stem, s.b1.back_eq_vjp _ h.b1,
-    s.b2.back_eq_vjp _ h.b2, s.b3.back_eq_vjp _ h.b3, s.b4.back_eq_vjp _ h.b4,
-    s.b5.back_eq_vjp _ h.b5, s.b6.back_eq_vjp _ h.b6, s.b7.back_eq_vjp _ h.b7,
-    s.b8.back_eq_vjp _ h.b8, s.b9.back_eq_vjp _ h.b9, s.b10.back_eq_vjp _ h.b10,
-    s.b11.back_eq_vjp _ h.b11, s.b12.back_eq_vjp _ h.b12, s.b13.back_eq_vjp _ h.b13,
-    s.b14.back_eq_vjp _ h.b14, s.b15.back_eq_vjp _ h.b15, s.b16.back_eq_vjp _ h.b16,
-    s.head.back_eq_vjp, r34B_full_has_vjp_at_backward]
-  rfl
+/-- **How a chain is tied**: backward functions that are tied slot by slot compose to the apex. -/
+theorem r34B_full_has_vjp_at_of_leaves (h : s.SmoothAt x)
+    {f0 : Vec R e0 → Vec R img}
+    {f1 : Vec R e1 → Vec R e0}
+    {f2 f3 : Vec R e1 → Vec R e1}
+    {f4 : Vec R e2 → Vec R e1}
+    {f5 f6 f7 : Vec R e2 → Vec R e2}
+    {f8 : Vec R e3 → Vec R e2}
+    {f9 f10 f11 f12 f13 : Vec R e3 → Vec R e3}
+    {f14 : Vec R e4 → Vec R e3}
+    {f15 f16 : Vec R e4 → Vec R e4}
+    {f17 : Vec R out → Vec R e4}
+    (stem : ∀ dy, f0 dy = (s.stem.witness x h.stem).backward dy)
+    (b1 : ∀ dy, f1 dy = (s.b1.witness (r34Pre0 s x) h.b1).backward dy)
+    (b2 : ∀ dy, f2 dy = (s.b2.witness (r34Pre1 s x) h.b2).backward dy)
+    (b3 : ∀ dy, f3 dy = (s.b3.witness (r34Pre2 s x) h.b3).backward dy)
+    (b4 : ∀ dy, f4 dy = (s.b4.witness (r34Pre3 s x) h.b4).backward dy)
+    (b5 : ∀ dy, f5 dy = (s.b5.witness (r34Pre4 s x) h.b5).backward dy)
+    (b6 : ∀ dy, f6 dy = (s.b6.witness (r34Pre5 s x) h.b6).backward dy)
+    (b7 : ∀ dy, f7 dy = (s.b7.witness (r34Pre6 s x) h.b7).backward dy)
+    (b8 : ∀ dy, f8 dy = (s.b8.witness (r34Pre7 s x) h.b8).backward dy)
+    (b9 : ∀ dy, f9 dy = (s.b9.witness (r34Pre8 s x) h.b9).backward dy)
+    (b10 : ∀ dy, f10 dy = (s.b10.witness (r34Pre9 s x) h.b10).backward dy)
+    (b11 : ∀ dy, f11 dy = (s.b11.witness (r34Pre10 s x) h.b11).backward dy)
+    (b12 : ∀ dy, f12 dy = (s.b12.witness (r34Pre11 s x) h.b12).backward dy)
+    (b13 : ∀ dy, f13 dy = (s.b13.witness (r34Pre12 s x) h.b13).backward dy)
+    (b14 : ∀ dy, f14 dy = (s.b14.witness (r34Pre13 s x) h.b14).backward dy)
+    (b15 : ∀ dy, f15 dy = (s.b15.witness (r34Pre14 s x) h.b15).backward dy)
+    (b16 : ∀ dy, f16 dy = (s.b16.witness (r34Pre15 s x) h.b16).backward dy)
+    (head : ∀ dy, f17 dy = (s.head.toLayer.witness (r34Pre16 s x)).backward dy)
+    (dy : Vec R out) :
+    (f0 <| f1 <| f2 <| f3 <| f4 <| f5 <| f6 <| f7 <| f8 <| f9 <| f10 <| f11 <| f12 <| f13 <| f14 <|
+    f15 <| f16 <| f17 dy) =
+      (r34B_full_has_vjp_at h).backward dy := by
+  rw [stem, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15, b16, head,
+    r34B_full_has_vjp_at_backward]
 
 end NetTies
