@@ -134,9 +134,8 @@ def reluPoolLayer (R : Type) [PoolScalars R] (src : Idx n → Idx K → Option (
     (fun v => funext fun p => by
       show (maxOf K).onDual (windowOf src ((reluMap R m).onDual (jet z v)) p) = _
       rw [show (reluMap R m).onDual (jet z v) = jet (reluMap R m z) fun i => mask (z i) * v i from
-        funext fun i => by
-          rw [← relu_deriv (h.1 i)]
-          exact relu.onDual_eq (v i) (relu_smooth (h.1 i)), windowOf_jet]
+        funext fun i => (relu.onDual_eq (v i) (relu_smooth (h.1 i))).trans
+          (Dual.ext rfl (congrArg (fun d => d * v i) (relu_deriv (h.1 i)))), windowOf_jet]
       exact maxOf_onDual (h.2 p) v)
     (Adjoint.comp (D := fun v i => mask (z i) * v i)
       (fun v dy => sum_congr fun i =>
