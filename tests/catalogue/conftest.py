@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hypothesis import settings
+
+settings.register_profile("untimed", deadline=None)  # timings never decide
+settings.load_profile("untimed")
+
 HERE = Path(__file__).parent
 
 

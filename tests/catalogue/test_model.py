@@ -79,6 +79,17 @@ def test_neighbours_beyond_either_end_are_left_out() -> None:
     assert [ob.depends_on for ob in catalogue] == [("b3",), ("b4",), ()]
 
 
+def test_a_neighbour_beyond_an_end_is_kept_if_it_is_an_obligation() -> None:
+    catalogue = loaded(
+        "defaults: {kind: tie, module: M}\n"
+        "obligations: [x, {id: b5, depends_on: [x]}, {id: 'b{2..4}', depends_on: ['b{i+1}', x]},\n"
+        "  {id: 'c{2..4}', depends_on: ['c{i+1}', x]}]\n"
+    )
+    assert [catalogue[f"b{n}"].depends_on for n in (2, 3, 4)] == [("b3", "x"), ("b4", "x"), ("b5", "x")]
+    assert [catalogue[f"c{n}"].depends_on for n in (2, 3, 4)] == [("c3", "x"), ("c4", "x"), ("x",)]
+    assert catalogue["c4"].where("depends_on[0]") == catalogue["c2"].where("depends_on[1]")
+
+
 def test_a_neighbour_in_another_family_must_exist() -> None:
     text = (
         "defaults: {kind: tie, module: M}\nobligations: ['s{0..2}', {id: 'w{0..3}', depends_on: ['s{i%s}']}]"

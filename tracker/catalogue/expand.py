@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,8 +33,21 @@ class _Fault(Exception):  # noqa: N818 - carries a finding to where its place is
         self.hint = hint
 
 
-def expand(entry: Entry, defaults: Defaults, reader: Reader) -> Iterator[str | Obligation]:
-    """Yield every obligation of an entry; the bare id of one that is too faulty to be built."""
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One id of an entry; its obligation is None where it is too faulty to be built.
+
+    `optional` are dependencies on neighbours beyond the entry's own family: they are left out if no
+    obligation has that id.
+    """
+
+    id: str
+    obligation: Obligation | None = None
+    optional: tuple[str, ...] = ()
+
+
+def expand(entry: Entry, defaults: Defaults, reader: Reader) -> Iterator[Member]:
+    """Yield every member that an entry stands for."""
     ident = entry.values.get("id")
     complete = _check_required(entry, defaults, reader)
     if ident is None:
@@ -47,20 +60,20 @@ def expand(entry: Entry, defaults: Defaults, reader: Reader) -> Iterator[str | O
         _report(reader, entry, entry.positions, _Fault("id", "bad-pattern", error.message, error.hint))
         return
     positions = {**defaults.positions, **entry.positions}
-    member = _Member(entry, defaults, template)
+    builder = _Builder(entry, defaults, template)
     faults: set[tuple[str, str]] = set()
     for value in template.values if template and template.values else (None,):
         name = template.fill(value) if template else ident
         if not complete:
-            yield name
+            yield Member(name)
             continue
         try:
-            yield member.build(name, value, reader, positions)
+            yield builder.build(name, value, reader, positions)
         except _Fault as fault:
             if (fault.path, fault.code) not in faults:  # one finding for the field, not one a member
                 faults.add((fault.path, fault.code))
                 _report(reader, entry, positions, fault)
-            yield name
+            yield Member(name)
 
 
 def _report(reader: Reader, entry: Entry, positions: Positions, fault: _Fault) -> None:
@@ -85,7 +98,7 @@ def _check_required(entry: Entry, defaults: Defaults, reader: Reader) -> bool:
     return all(name in values or name in defaults.values for name in ("kind", "module"))
 
 
-class _Member:
+class _Builder:
     """Builds the members of one entry."""
 
     def __init__(self, entry: Entry, defaults: Defaults, template: Template | None) -> None:
@@ -93,12 +106,12 @@ class _Member:
         self.template = template
         self.namespace = defaults.values.get("namespace")
 
-    def build(self, ident: str, value: Value | None, reader: Reader, positions: Positions) -> Obligation:
+    def build(self, ident: str, value: Value | None, reader: Reader, positions: Positions) -> Member:
         get = self.values.get
         claims, groups, positions = self.claims(ident, value, positions)
-        depends_on, positions = self.dependencies(ident, value, reader, positions)
+        depends_on, optional, positions = self.dependencies(ident, value, reader, positions)
         line, column = positions["id"]
-        return Obligation(
+        made = Obligation(
             id=ident,
             kind=get("kind"),  # type: ignore[arg-type] # required, checked before
             decl=self.decl(ident, value),
@@ -120,6 +133,7 @@ class _Member:
             tags=tuple(get("tags", ())),
             positions=positions,
         )
+        return Member(ident, made, optional)
 
     def decl(self, ident: str, value: Value | None) -> str:
         if "decl" in self.values:
@@ -172,24 +186,27 @@ class _Member:
                 if name != key:
                     moved[f"claims.{name}"] = positions[at]
             elif "count" in claim and "of" in claim:
-                names = [name for text in claim["of"] for name in self.spread(at, text, value)]
+                names = [name for text in claim["of"] for name in self.spread(at, text, value)[0]]
                 groups[key] = ClaimGroup(claim["count"], tuple(dict.fromkeys(names)))
         return single, groups, {**positions, **moved} if moved else positions
 
-    def spread(self, path: str, text: str, value: Value | None) -> list[str]:
-        """Return every name that a reference stands for; none where `{i-1}` leaves the family."""
+    def spread(self, path: str, text: str, value: Value | None) -> tuple[list[str], bool]:
+        """Return every name that a reference stands for, and whether it is a neighbour outside the family.
+
+        A neighbour below 0 is no name at all.
+        """
         if "{" not in text:
-            return [text]
+            return [text], False
         try:
             template = parse(text)
             if template.values is not None:
-                return [template.fill(each) for each in template.values]
+                return [template.fill(each) for each in template.values], False
             filled = template.fill(value)
         except PatternError as error:
             raise _Fault(path, "bad-pattern", error.message, error.hint) from error
-        if value is not None and (template.is_shifted_below(value) or self.is_outside(template, filled)):
-            return []
-        return [filled]
+        if value is not None and template.is_shifted_below(value):
+            return [], False
+        return [filled], self.is_outside(template, filled)
 
     def is_outside(self, template: Template, filled: str) -> bool:
         """Whether a reference to a neighbour of this very family is beyond its first or last."""
@@ -200,12 +217,15 @@ class _Member:
 
     def dependencies(
         self, ident: str, value: Value | None, reader: Reader, positions: Positions
-    ) -> tuple[tuple[str, ...], Positions]:
+    ) -> tuple[tuple[str, ...], tuple[str, ...], Positions]:
         raw = self.values.get("depends_on", ())
-        found: dict[str, tuple[int, int]] = {}
+        found: Positions = {}
+        optional: list[str] = []
         for i, text in enumerate(raw):
             at = f"depends_on[{i}]"
-            for name in self.spread(at, text, value):
+            names, outside = self.spread(at, text, value)
+            optional += names if outside else ()
+            for name in names:
                 if name in found:
                     message = f"`{ident}` lists the dependency `{name}` twice"
                     reader.report.add(
@@ -214,10 +234,15 @@ class _Member:
                 else:
                     found[name] = positions[at]
         if tuple(found) == tuple(raw):
-            return tuple(raw), positions
-        kept = {key: at for key, at in positions.items() if not key.startswith("depends_on[")}
-        kept.update((f"depends_on[{i}]", at) for i, at in enumerate(found.values()))
-        return tuple(found), kept
+            return tuple(raw), (), positions
+        return tuple(found), tuple(optional), with_dependencies(positions, list(found.values()))
+
+
+def with_dependencies(positions: Mapping[str, tuple[int, int]], places: list[tuple[int, int]]) -> Positions:
+    """Return positions in which the dependencies stand at `places`, in their order."""
+    kept = {key: at for key, at in positions.items() if not key.startswith("depends_on[")}
+    kept.update((f"depends_on[{i}]", at) for i, at in enumerate(places))
+    return kept
 
 
 def _budget(raw: dict[str, Any] | None) -> Budget:

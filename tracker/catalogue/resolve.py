@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tracker.catalogue.diagnostics import Report
+from tracker.catalogue.expand import Member, with_dependencies
 from tracker.catalogue.families import RawFamily, resolve_families
 from tracker.catalogue.fields import Entry
 from tracker.catalogue.graph import cycles
@@ -29,7 +30,8 @@ class Collected:
     """
 
     obligations: dict[str, Obligation] = field(default_factory=dict)
-    broken: dict[str, Source] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
+    optional: dict[str, tuple[str, ...]] = field(default_factory=dict)
     labels: dict[str, dict[str, Label]] = field(
         default_factory=lambda: {"kinds": {}, "nets": {}, "tiers": {}}
     )
@@ -37,15 +39,30 @@ class Collected:
     incomplete: bool = False
     nameless: bool = False
 
-    def add_member(self, member: str | Obligation, reader: Reader) -> None:
+    def add_member(self, member: Member, reader: Reader) -> None:
         """Take an obligation, or the id of one that could not be built."""
-        if isinstance(member, str):
-            self.broken.setdefault(member, Source(reader.file, 1, 1))
+        made = member.obligation
+        if made is None:
+            self.broken.add(member.id)
             return
-        first = self.obligations.setdefault(member.id, member)
-        if first is not member:
+        first = self.obligations.setdefault(member.id, made)
+        if first is not made:
             message = f"the id `{member.id}` is already given at {first.source}"
-            reader.report.add("duplicate-id", member.where("id"), message, "rename one, or remove it")
+            reader.report.add("duplicate-id", made.where("id"), message, "rename one, or remove it")
+        elif member.optional:
+            self.optional[member.id] = member.optional
+
+    def drop_absent_neighbours(self) -> None:
+        """Leave out the dependencies on neighbours beyond a family's ends that no obligation is."""
+        for ident, names in self.optional.items():
+            ob = self.obligations[ident]
+            gone = {name for name in names if name not in self.obligations and name not in self.broken}
+            kept = {
+                dep: ob.where(f"depends_on[{i}]") for i, dep in enumerate(ob.depends_on) if dep not in gone
+            }
+            places = [(at.line, at.column) for at in kept.values()]
+            positions = with_dependencies(ob.positions, places)
+            self.obligations[ident] = replace(ob, depends_on=tuple(kept), positions=positions)
 
     def add_labels(self, section: str, raw: Mapping[str, Any], reader: Reader) -> None:
         """Take the kinds, nets or tiers that a file declares."""
@@ -75,6 +92,7 @@ class Collected:
 
 def resolve(collected: Collected, report: Report, files: tuple[str, ...]) -> Catalogue:
     """Return the catalogue; it is whole only if nothing was reported as an error."""
+    collected.drop_absent_neighbours()
     obligations = collected.obligations
     if not obligations and not collected.broken and not collected.incomplete and not report.errors:
         place = Source(files[0] if files else "obligations", 1, 1)
