@@ -24,39 +24,51 @@ variable (B : Nat) (w : ConvNeXtParams R d nC) {v : ConvNeXtParams R d nC} (h : 
 
 /-! ## The batched stage witnesses -/
 
+/-- The witness of the stem's convolution at a batch. -/
 def cnxStemB_at (x : Vec R (B * d.img)) : HasVJPAt (batchMap B (cnxStem w).fwd) x :=
   (cnxStem w).batch_at B x
 
+/-- The witness of the stem's normalisation at a batch. -/
 def cnxStemLNB_at (x : Vec R (B * d.x1)) : HasVJPAt (batchMap B (cnxStemLN h).fwd) x :=
   (cnxStemLN h).batch_at B x
 
+/-- The witness of stage 1 at a batch. -/
 def cnxStage1B_at (x : Vec R (B * d.x1)) : HasVJPAt (batchMap B (cnxStage1 h).fwd) x :=
   (cnxStage1 h).toLayer.batch_at B x
 
+/-- The witness of downsampling 1 at a batch. -/
 def cnxDn1B_at (x : Vec R (B * d.x1)) : HasVJPAt (batchMap B (cnxDn1 h).fwd) x :=
   (cnxDn1 h).batch_at B x
 
+/-- The witness of stage 2 at a batch. -/
 def cnxStage2B_at (x : Vec R (B * d.x2)) : HasVJPAt (batchMap B (cnxStage2 h).fwd) x :=
   (cnxStage2 h).toLayer.batch_at B x
 
+/-- The witness of downsampling 2 at a batch. -/
 def cnxDn2B_at (x : Vec R (B * d.x2)) : HasVJPAt (batchMap B (cnxDn2 h).fwd) x :=
   (cnxDn2 h).batch_at B x
 
+/-- The witness of stage 3 at a batch. -/
 def cnxStage3B_at (x : Vec R (B * d.x3)) : HasVJPAt (batchMap B (cnxStage3 h).fwd) x :=
   (cnxStage3 h).toLayer.batch_at B x
 
+/-- The witness of downsampling 3 at a batch. -/
 def cnxDn3B_at (x : Vec R (B * d.x3)) : HasVJPAt (batchMap B (cnxDn3 h).fwd) x :=
   (cnxDn3 h).batch_at B x
 
+/-- The witness of stage 4 at a batch. -/
 def cnxStage4B_at (x : Vec R (B * d.x4)) : HasVJPAt (batchMap B (cnxStage4 h).fwd) x :=
   (cnxStage4 h).toLayer.batch_at B x
 
+/-- The witness of the pool at a batch. -/
 def cnxGapB_at (x : Vec R (B * d.x4)) : HasVJPAt (batchMap B (cnxGap R d).fwd) x :=
   (cnxGap R d).batch_at B x
 
+/-- The witness of the head's normalisation at a batch. -/
 def cnxLNhB_at (x : Vec R (B * d.c4)) : HasVJPAt (batchMap B (cnxLNh h).fwd) x :=
   (cnxLNh h).batch_at B x
 
+/-- The witness of the classifier at a batch. -/
 def cnxDenseB_at (x : Vec R (B * d.c4)) : HasVJPAt (batchMap B (cnxDense w).fwd) x :=
   (cnxDense w).batch_at B x
 
@@ -64,7 +76,7 @@ def cnxDenseB_at (x : Vec R (B * d.c4)) : HasVJPAt (batchMap B (cnxDense w).fwd)
 
 theorem cnxStemBackB_eq_vjp (x : Vec R (B * d.img)) (dy : Vec R (B * d.x1)) :
     batchFun B (cnxStemBack w) dy = (cnxStemB_at B w x).backward dy :=
-  (cnxStem w).batchFun_eq_vjp (convBack_eq_vjp (cnxStemSrc d) w.stemW w.stemB) B x dy
+  (cnxStem w).batchFun_eq_vjp (cnxStemBack_eq_vjp w) B x dy
 
 theorem cnxStemLNBackB_eq_vjp (x dy : Vec R (B * d.x1)) :
     batchMapAux B (cnxStemLNBack v) x dy = (cnxStemLNB_at B h x).backward dy :=
@@ -103,12 +115,11 @@ theorem cnxGapBackB_eq_vjp (x : Vec R (B * d.x4)) (dy : Vec R (B * d.c4)) :
 
 theorem cnxLNhBackB_eq_vjp (x dy : Vec R (B * d.c4)) :
     batchMapAux B (cnxLNhBack v) x dy = (cnxLNhB_at B h x).backward dy :=
-  (cnxLNh h).batchMapAux_eq_vjp
-    (vecLNBack_eq_vjp v.headLN.ε h.head v.headLN.γ v.headLN.β) B x dy
+  (cnxLNh h).batchMapAux_eq_vjp (cnxLNhBack_eq_vjp h) B x dy
 
 theorem cnxDenseBackB_eq_vjp (x : Vec R (B * d.c4)) (dy : Vec R (B * nC)) :
     batchFun B (denseBack w.headW) dy = (cnxDenseB_at B w x).backward dy :=
-  (cnxDense w).batchFun_eq_vjp (denseBack_eq_vjp w.headW w.headB) B x dy
+  (cnxDense w).batchFun_eq_vjp (cnxDenseBack_eq_vjp w) B x dy
 
 /-! ## The prefixes are differentiable -/
 

@@ -58,7 +58,7 @@ abbrev x4 (d : ResNetDims) : Nat := d.c4 * (d.s4 * d.s4)
 
 end ResNetDims
 
-variable {R : Type} [PoolScalars R] {d : ResNetDims} {nCls : Nat}
+variable {R : Type} [KinkedScalars R] {d : ResNetDims} {nCls : Nat}
 
 /-- The parameters of ResNet-34 with `nCls` classes. Each of its 36 normalisations carries the
 positivity of its `ε`. -/
@@ -75,10 +75,10 @@ structure R34Params (R : Type) [Scalars R] (d : ResNetDims) (nCls : Nat) where
   headB : Vec R nCls
 
 /-- The eighteen slots of ResNet-34 at a batch of `N` images. -/
-def r34Stages (N : Nat) (w : R34Params R d nCls) :
+def r34Stages (N : Nat) (w : R34Params R d nCls) (win : StemWinners N d.c1 d.s0 d.s1) :
     ResNetStages R (N * d.img) (N * d.x1) (N * d.x1) (N * d.x2) (N * d.x3) (N * d.x4)
       (N * nCls) where
-  stem := r34StemB N d.side d.s0 d.s1 w.stem
+  stem := r34StemB N d.side d.s0 d.s1 w.stem win
   b1 := r34IdB N d.s1 w.b1
   b2 := r34IdB N d.s1 w.b2
   b3 := r34IdB N d.s1 w.b3
@@ -98,59 +98,61 @@ def r34Stages (N : Nat) (w : R34Params R d nCls) :
   head := r34HeadB N d.s4 w.headW w.headB
 
 /-- The batch meets no kink: the stem's ReLU and pool, and the 32 ReLUs of the blocks. -/
-structure R34SmoothAtB (N : Nat) (w : R34Params R d nCls) (x : Vec R (N * d.img)) : Prop where
+structure R34SmoothAtB (N : Nat) (w : R34Params R d nCls) (win : StemWinners N d.c1 d.s0 d.s1)
+    (x : Vec R (N * d.img)) : Prop where
   stem : R34StemSmoothAt N d.side d.s0 w.stem x
-  pool : StemPoolSmoothAt N d.side d.s0 d.s1 w.stem x
-  b1 : R34IdSmoothAt N d.s1 w.b1 (r34Pre0 (r34Stages N w) x)
-  b2 : R34IdSmoothAt N d.s1 w.b2 (r34Pre1 (r34Stages N w) x)
-  b3 : R34IdSmoothAt N d.s1 w.b3 (r34Pre2 (r34Stages N w) x)
-  b4 : R34DownSmoothAt N d.s1 d.s2 w.b4 (r34Pre3 (r34Stages N w) x)
-  b5 : R34IdSmoothAt N d.s2 w.b5 (r34Pre4 (r34Stages N w) x)
-  b6 : R34IdSmoothAt N d.s2 w.b6 (r34Pre5 (r34Stages N w) x)
-  b7 : R34IdSmoothAt N d.s2 w.b7 (r34Pre6 (r34Stages N w) x)
-  b8 : R34DownSmoothAt N d.s2 d.s3 w.b8 (r34Pre7 (r34Stages N w) x)
-  b9 : R34IdSmoothAt N d.s3 w.b9 (r34Pre8 (r34Stages N w) x)
-  b10 : R34IdSmoothAt N d.s3 w.b10 (r34Pre9 (r34Stages N w) x)
-  b11 : R34IdSmoothAt N d.s3 w.b11 (r34Pre10 (r34Stages N w) x)
-  b12 : R34IdSmoothAt N d.s3 w.b12 (r34Pre11 (r34Stages N w) x)
-  b13 : R34IdSmoothAt N d.s3 w.b13 (r34Pre12 (r34Stages N w) x)
-  b14 : R34DownSmoothAt N d.s3 d.s4 w.b14 (r34Pre13 (r34Stages N w) x)
-  b15 : R34IdSmoothAt N d.s4 w.b15 (r34Pre14 (r34Stages N w) x)
-  b16 : R34IdSmoothAt N d.s4 w.b16 (r34Pre15 (r34Stages N w) x)
+  pool : StemPoolSmoothAt N d.side d.s0 d.s1 w.stem win x
+  b1 : R34IdSmoothAt N d.s1 w.b1 (r34Pre0 (r34Stages N w win) x)
+  b2 : R34IdSmoothAt N d.s1 w.b2 (r34Pre1 (r34Stages N w win) x)
+  b3 : R34IdSmoothAt N d.s1 w.b3 (r34Pre2 (r34Stages N w win) x)
+  b4 : R34DownSmoothAt N d.s1 d.s2 w.b4 (r34Pre3 (r34Stages N w win) x)
+  b5 : R34IdSmoothAt N d.s2 w.b5 (r34Pre4 (r34Stages N w win) x)
+  b6 : R34IdSmoothAt N d.s2 w.b6 (r34Pre5 (r34Stages N w win) x)
+  b7 : R34IdSmoothAt N d.s2 w.b7 (r34Pre6 (r34Stages N w win) x)
+  b8 : R34DownSmoothAt N d.s2 d.s3 w.b8 (r34Pre7 (r34Stages N w win) x)
+  b9 : R34IdSmoothAt N d.s3 w.b9 (r34Pre8 (r34Stages N w win) x)
+  b10 : R34IdSmoothAt N d.s3 w.b10 (r34Pre9 (r34Stages N w win) x)
+  b11 : R34IdSmoothAt N d.s3 w.b11 (r34Pre10 (r34Stages N w win) x)
+  b12 : R34IdSmoothAt N d.s3 w.b12 (r34Pre11 (r34Stages N w win) x)
+  b13 : R34IdSmoothAt N d.s3 w.b13 (r34Pre12 (r34Stages N w win) x)
+  b14 : R34DownSmoothAt N d.s3 d.s4 w.b14 (r34Pre13 (r34Stages N w win) x)
+  b15 : R34IdSmoothAt N d.s4 w.b15 (r34Pre14 (r34Stages N w win) x)
+  b16 : R34IdSmoothAt N d.s4 w.b16 (r34Pre15 (r34Stages N w win) x)
 
 /-- The clauses are the smooth points of the slots. -/
-theorem R34SmoothAtB.slots {N : Nat} {w : R34Params R d nCls} {x : Vec R (N * d.img)}
-    (h : R34SmoothAtB N w x) : (r34Stages N w).SmoothAt x :=
+theorem R34SmoothAtB.slots {N : Nat} {w : R34Params R d nCls}
+    {win : StemWinners N d.c1 d.s0 d.s1} {x : Vec R (N * d.img)}
+    (h : R34SmoothAtB N w win x) : (r34Stages N w win).SmoothAt x :=
   ⟨⟨h.stem, h.pool⟩, h.b1, h.b2, h.b3, h.b4, h.b5, h.b6, h.b7, h.b8, h.b9, h.b10, h.b11, h.b12, h.b13,
     h.b14, h.b15, h.b16⟩
 
 /-- **The chain**: the pixel gradient of a batch, as a training step computes it. -/
-def r34InputGradB (N : Nat) (w : R34Params R d nCls) (x : Vec R (N * d.img))
-    (dy : Vec R (N * nCls)) : Vec R (N * d.img) :=
-  r34StemBBack N d.side d.s0 d.s1 w.stem x <|
-  r34IdBBack N d.s1 w.b1 (r34Pre0 (r34Stages N w) x) <|
-  r34IdBBack N d.s1 w.b2 (r34Pre1 (r34Stages N w) x) <|
-  r34IdBBack N d.s1 w.b3 (r34Pre2 (r34Stages N w) x) <|
-  r34DownBBack N d.s1 d.s2 w.b4 (r34Pre3 (r34Stages N w) x) <|
-  r34IdBBack N d.s2 w.b5 (r34Pre4 (r34Stages N w) x) <|
-  r34IdBBack N d.s2 w.b6 (r34Pre5 (r34Stages N w) x) <|
-  r34IdBBack N d.s2 w.b7 (r34Pre6 (r34Stages N w) x) <|
-  r34DownBBack N d.s2 d.s3 w.b8 (r34Pre7 (r34Stages N w) x) <|
-  r34IdBBack N d.s3 w.b9 (r34Pre8 (r34Stages N w) x) <|
-  r34IdBBack N d.s3 w.b10 (r34Pre9 (r34Stages N w) x) <|
-  r34IdBBack N d.s3 w.b11 (r34Pre10 (r34Stages N w) x) <|
-  r34IdBBack N d.s3 w.b12 (r34Pre11 (r34Stages N w) x) <|
-  r34IdBBack N d.s3 w.b13 (r34Pre12 (r34Stages N w) x) <|
-  r34DownBBack N d.s3 d.s4 w.b14 (r34Pre13 (r34Stages N w) x) <|
-  r34IdBBack N d.s4 w.b15 (r34Pre14 (r34Stages N w) x) <|
-  r34IdBBack N d.s4 w.b16 (r34Pre15 (r34Stages N w) x) <|
+def r34InputGradB (N : Nat) (w : R34Params R d nCls) (win : StemWinners N d.c1 d.s0 d.s1)
+    (x : Vec R (N * d.img)) (dy : Vec R (N * nCls)) : Vec R (N * d.img) :=
+  r34StemBBack N d.side d.s0 d.s1 w.stem win x <|
+  r34IdBBack N d.s1 w.b1 (r34Pre0 (r34Stages N w win) x) <|
+  r34IdBBack N d.s1 w.b2 (r34Pre1 (r34Stages N w win) x) <|
+  r34IdBBack N d.s1 w.b3 (r34Pre2 (r34Stages N w win) x) <|
+  r34DownBBack N d.s1 d.s2 w.b4 (r34Pre3 (r34Stages N w win) x) <|
+  r34IdBBack N d.s2 w.b5 (r34Pre4 (r34Stages N w win) x) <|
+  r34IdBBack N d.s2 w.b6 (r34Pre5 (r34Stages N w win) x) <|
+  r34IdBBack N d.s2 w.b7 (r34Pre6 (r34Stages N w win) x) <|
+  r34DownBBack N d.s2 d.s3 w.b8 (r34Pre7 (r34Stages N w win) x) <|
+  r34IdBBack N d.s3 w.b9 (r34Pre8 (r34Stages N w win) x) <|
+  r34IdBBack N d.s3 w.b10 (r34Pre9 (r34Stages N w win) x) <|
+  r34IdBBack N d.s3 w.b11 (r34Pre10 (r34Stages N w win) x) <|
+  r34IdBBack N d.s3 w.b12 (r34Pre11 (r34Stages N w win) x) <|
+  r34IdBBack N d.s3 w.b13 (r34Pre12 (r34Stages N w win) x) <|
+  r34DownBBack N d.s3 d.s4 w.b14 (r34Pre13 (r34Stages N w win) x) <|
+  r34IdBBack N d.s4 w.b15 (r34Pre14 (r34Stages N w win) x) <|
+  r34IdBBack N d.s4 w.b16 (r34Pre15 (r34Stages N w win) x) <|
   r34HeadBBack N d.s4 w.headW dy
 
 /-! ## The network as it is written down -/
 
 section Forward
 
-variable (N : Nat) (w : R34Params R d nCls)
+variable (N : Nat) (w : R34Params R d nCls) (win : StemWinners N d.c1 d.s0 d.s1)
 
 /-- Layer 1: three identity blocks. -/
 def r34Layer1 : Map R (N * d.x1) (N * d.x1) :=
@@ -173,7 +175,7 @@ def r34Layer4 : Map R (N * d.x3) (N * d.x4) :=
 /-- **The network at a batch**: the stem, four layers and the head. -/
 def resnet34ForwardBFull : Map R (N * d.img) (N * nCls) :=
   (r34HeadB N d.s4 w.headW w.headB).fwd ⊚ r34Layer4 N w ⊚ r34Layer3 N w ⊚ r34Layer2 N w ⊚
-    r34Layer1 N w ⊚ (r34StemB N d.side d.s0 d.s1 w.stem).fwd
+    r34Layer1 N w ⊚ (r34StemB N d.side d.s0 d.s1 w.stem win).fwd
 
 end Forward
 

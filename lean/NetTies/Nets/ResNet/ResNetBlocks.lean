@@ -4,13 +4,13 @@ import NetTies.Nets.ResNet.StemPool
 /-! # The stem, the head and the basic blocks of a residual network
 
 At a batch of `N` images, all concrete: convolutions without bias, batch normalisation over the whole
-batch, ReLU, and the 3 × 3 max pool of the stem. For each part: the layer with its smooth points, the
-rendered backward function spelled from the part's saved input, and its leaf tie. Sides and channel
+batch, ReLU, and the 3 × 3 max pool of the stem, with the winners of its windows saved by the forward pass.
+For each part: the layer with its smooth points, the rendered backward function spelled from the part's saved input, and its leaf tie. Sides and channel
 counts are variables; networks instantiate them by term. -/
 
 namespace NetTies
 
-variable {R : Type} [PoolScalars R] {C C' k : Nat}
+variable {R : Type} [KinkedScalars R] {C C' k : Nat}
 
 /-! ## The stem -/
 
@@ -24,34 +24,39 @@ def r34StemPre (N s₀ s₁ : Nat) (p : ConvBNParams R C 3 (7 * 7)) :
     TiedLayer R (N * (3 * (s₀ * s₀))) (N * (C * (s₁ * s₁))) :=
   convBN N (squareSrc 7 2 3 s₀ s₁) p
 
+/-- The saved winners of the stem's pool, one for each window. -/
+abbrev StemWinners (N C s₁ s₂ : Nat) : Type := Idx (N * (C * (s₂ * s₂))) → Idx (N * (C * (s₁ * s₁)))
+
+section Stem
+
+variable (N s₀ s₁ s₂ : Nat) (p : ConvBNParams R C 3 (7 * 7)) (win : StemWinners N C s₁ s₂)
+
 /-- The stem: its pre-activation, ReLU and the pool. -/
-def r34StemB (N s₀ s₁ s₂ : Nat) (p : ConvBNParams R C 3 (7 * 7)) :
-    KinkedLayer R (N * (3 * (s₀ * s₀))) (N * (C * (s₂ * s₂))) :=
-  (reluPoolLayer R (stemPoolSrc N C s₁ s₂)).after (r34StemPre N s₀ s₁ p)
+def r34StemB : KinkedLayer R (N * (3 * (s₀ * s₀))) (N * (C * (s₂ * s₂))) :=
+  (reluPoolLayer R (stemPoolSrc N C s₁ s₂) win).after (r34StemPre N s₀ s₁ p)
 
 /-- No entry of the stem's pre-activation is at the kink of ReLU. -/
-def R34StemSmoothAt (N s₀ s₁ : Nat) (p : ConvBNParams R C 3 (7 * 7))
-    (x : Vec R (N * (3 * (s₀ * s₀)))) : Prop := ReluSmoothAt ((r34StemPre N s₀ s₁ p).fwd x)
+def R34StemSmoothAt (x : Vec R (N * (3 * (s₀ * s₀)))) : Prop :=
+  ReluSmoothAt ((r34StemPre N s₀ s₁ p).fwd x)
 
-/-- Every window of the stem's pool has a unique maximum, or only dead entries. -/
-def StemPoolSmoothAt (N s₀ s₁ s₂ : Nat) (p : ConvBNParams R C 3 (7 * 7))
-    (x : Vec R (N * (3 * (s₀ * s₀)))) : Prop :=
-  ∀ i, WindowSmoothAt (stemPoolSrc N C s₁ s₂) ((r34StemPre N s₀ s₁ p).fwd x) i
+/-- Every window of the stem's pool has the saved winner, or only dead entries. -/
+def StemPoolSmoothAt (x : Vec R (N * (3 * (s₀ * s₀)))) : Prop :=
+  ∀ i, WindowSmoothAt ((r34StemPre N s₀ s₁ p).fwd x) (stemPoolSrc N C s₁ s₂ i) (win i)
 
 /-- The rendered reverse of the stem: the pool, the mask, the normalisation, the convolution. -/
-def r34StemBBack (N s₀ s₁ s₂ : Nat) (p : ConvBNParams R C 3 (7 * 7))
-    (x : Vec R (N * (3 * (s₀ * s₀)))) (dy : Vec R (N * (C * (s₂ * s₂)))) :
+def r34StemBBack (x : Vec R (N * (3 * (s₀ * s₀)))) (dy : Vec R (N * (C * (s₂ * s₂)))) :
     Vec R (N * (3 * (s₀ * s₀))) :=
   let z := (r34StemPre N s₀ s₁ p).fwd x
-  let a := reluMap R (N * (C * (s₁ * s₁))) z
-  convBNBack N (squareSrc 7 2 3 s₀ s₁) p x (reluBack z (stemPoolBack (stemPoolSrc N C s₁ s₂) a dy))
+  convBNBack N (squareSrc 7 2 3 s₀ s₁) p x (reluBack z (maxPoolBack win dy))
 
 /-- The leaf tie of the stem. -/
-theorem r34StemBBack_eq_vjp_backward (N s₀ s₁ s₂ : Nat) (p : ConvBNParams R C 3 (7 * 7))
-    (x : Vec R (N * (3 * (s₀ * s₀)))) (h : (r34StemB N s₀ s₁ s₂ p).Smooth x)
-    (dy : Vec R (N * (C * (s₂ * s₂)))) :
-    r34StemBBack N s₀ s₁ s₂ p x dy = ((r34StemB N s₀ s₁ s₂ p).witness x h).backward dy :=
-  (r34StemB N s₀ s₁ s₂ p).back_eq_vjp x h dy
+theorem r34StemBBack_eq_vjp_backward (x : Vec R (N * (3 * (s₀ * s₀))))
+    (h : (r34StemB N s₀ s₁ s₂ p win).Smooth x) (dy : Vec R (N * (C * (s₂ * s₂)))) :
+    r34StemBBack N s₀ s₁ s₂ p win x dy =
+      ((r34StemB N s₀ s₁ s₂ p win).witness x h).backward dy :=
+  (r34StemB N s₀ s₁ s₂ p win).back_eq_vjp x h dy
+
+end Stem
 
 /-! ## The head -/
 

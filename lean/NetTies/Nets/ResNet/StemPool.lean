@@ -1,52 +1,16 @@
-import NetTies.Layers.Conv
 import NetTies.Layers.KinkedActivations
+import NetTies.Layers.MaxPool
 
 /-! # ReLU and max pool as one layer
 
-A window reads positions through taps, as a stencil does; padding reads zero. Where one read is larger
-than all others, the gradient of the maximum is routed to it. A window whose reads are all switched
-off by ReLU has no unique maximum, yet nothing flows through it: its reads do not change. So ReLU and
-the pool are certified together (`reluPoolLayer`), and dead windows are smooth points.
-
-`PoolScalars` adds to the scalars the maximum of a window of numbers. Its gradient, the unit vector of
-the largest entry where that entry is larger than all others, is data like every scalar derivative. -/
+A window whose entries are all switched off by ReLU has no winner, yet nothing flows through it: its
+entries do not change. So ReLU and the pool after it are certified together (`reluPoolLayer`), at
+points where each window has a winner or only dead entries. The winners are saved by the forward pass;
+the rendered backward function routes each cotangent to its window's winner and masks it. -/
 
 namespace NetTies
 
-variable {R S : Type} {m n K B : Nat}
-
-/-! ## Functions of a window -/
-
-/-- A function of several numbers with its gradient where it is smooth. -/
-structure WindowFn (R : Type) [CommRing R] (K : Nat) where
-  toFun : Vec R K → R
-  onDual : Vec (Dual R) K → Dual R
-  grad : Vec R K → Vec R K
-  /-- The points where `grad` is the gradient. -/
-  Smooth : Vec R K → Prop
-  onDual_eq : ∀ {v : Vec R K} (u : Vec R K), Smooth v → onDual (jet v u) = ⟨toFun v, grad v ⬝ u⟩
-  /-- Constants go to constants, at kinks too. -/
-  onDual_lift : ∀ v : Vec R K, onDual (lift v) = .const (toFun v)
-
-instance [CommRing R] {K : Nat} : CoeFun (WindowFn R K) (fun _ => Vec R K → R) := ⟨WindowFn.toFun⟩
-
-/-- Entry `i` is larger than all others. -/
-def IsStrictMax [LT R] {K : Nat} (v : Vec R K) (i : Idx K) : Prop := ∀ j, j ≠ i → v j < v i
-
-/-- Kinked scalars with the maximum of a window. -/
-class PoolScalars (R : Type) extends KinkedScalars R where
-  maxOf (K : Nat) : WindowFn R K
-  maxOf_smooth {K : Nat} {v : Vec R K} {i : Idx K} : IsStrictMax v i → (maxOf K).Smooth v
-  maxOf_eq {K : Nat} {v : Vec R K} {i : Idx K} : IsStrictMax v i → maxOf K v = v i
-  maxOf_grad {K : Nat} {v : Vec R K} {i : Idx K} : IsStrictMax v i → (maxOf K).grad v = delta i
-
-export PoolScalars (maxOf maxOf_smooth maxOf_eq maxOf_grad)
-
-/-! ## Taps -/
-
-/-- What the taps of output position `p` read. -/
-def windowOf [CommRing S] (src : Idx n → Idx K → Option (Idx m)) (x : Vec S m) (p : Idx n) :
-    Vec S K := fun k => pick x (src p k)
+variable {R : Type} [Kinks R] {m n K B : Nat}
 
 /-- The taps of a pool on each of `B` rows. -/
 def batchSrc (B : Nat) (src : Idx n → Idx K → Option (Idx m)) (p : Idx (B * n)) (k : Idx K) :
@@ -55,95 +19,65 @@ def batchSrc (B : Nat) (src : Idx n → Idx K → Option (Idx m)) (p : Idx (B * 
   | none => none
   | some q => some (.pair p.unpair.fst q)
 
-section
+/-- A window after ReLU meets no kink: `q` is its winner, or one of its entries, all of them dead. -/
+def WindowSmoothAt (z : Vec R m) (window : Idx K → Option (Idx m)) (q : Idx m) : Prop :=
+  IsWinner (reluMap R m z) window q ∨
+    ((∃ k, window k = some q) ∧ ∀ k q', window k = some q' → z q' < 0)
 
-variable [CommRing R]
+/-- What ReLU does to a change `v` of its input. -/
+def reluTangent (z v : Vec R m) : Vec R m := fun i => mask (z i) * v i
 
-/-- The transpose of reading through taps with weights of each output position's own. -/
-def routeBack (src : Idx n → Idx K → Option (Idx m)) (G : Mat R n K) (dy : Vec R n) : Vec R m :=
-  fun q => ∑ p, ∑ k, G p k * hit (src p k) q * dy p
+theorem reluMap_onDual {z : Vec R m} (h : ReluSmoothAt z) (v : Vec R m) :
+    (reluMap R m).onDual (jet z v) = jet (reluMap R m z) (reluTangent z v) :=
+  funext fun i => (relu.onDual_eq (v i) (relu_smooth (h i))).trans
+    (Dual.ext rfl (congrArg (fun d => d * v i) (relu_deriv (h i))))
 
-theorem routeBack_adjoint (src : Idx n → Idx K → Option (Idx m)) (G : Mat R n K) :
-    Adjoint (fun v : Vec R m => fun p => G p ⬝ windowOf src v p) (routeBack src G) := fun v dy => by
-  show ∑ p, (∑ k, G p k * pick v (src p k)) * dy p =
-    ∑ q, v q * (∑ p, ∑ k, G p k * hit (src p k) q * dy p)
-  simp only [pick_eq_sum, sum_mul, mul_sum]
-  rw [sum_comm (fun q p => ∑ k, v q * (G p k * hit (src p k) q * dy p))]
-  refine sum_congr fun p => ?_
-  rw [sum_comm]
-  exact sum_congr fun q => sum_congr fun k => by simp only [ring_laws]
+/-- A dead entry is zero and does not change. -/
+theorem relu_dead {z : Vec R m} {q : Idx m} (h : z q < 0) (v : Vec R m) :
+    jet (reluMap R m z) (reluTangent z v) q = 0 :=
+  Dual.ext (relu_of_neg h) (show mask (z q) * v q = 0 by rw [mask_of_neg h, zero_mul])
 
-theorem windowOf_jet (src : Idx n → Idx K → Option (Idx m)) (x v : Vec R m) (p : Idx n) :
-    windowOf src (jet x v) p = jet (windowOf src x p) (windowOf src v p) :=
-  funext fun k => pick_jet x v (src p k)
+/-- The fold of entries that are all equal to `a` is `a`. -/
+theorem orZero_poolFold_eq {S : Type} [Zero S] {max : S → S → S}
+    (either : ∀ a b, max a b = a ∨ max a b = b) {z : Vec S m} {window : Idx K → Option (Idx m)}
+    (h : ∀ k q, window k = some q → z q = 0) : orZero (poolFold max z window) = 0 := by
+  cases e : poolFold max z window with
+  | none => rfl
+  | some a =>
+    exact match poolFold_mem either z window a e with
+      | ⟨k, q, hk, ha⟩ => ha.trans (h k q hk)
 
-end
+/-- In a smooth window the maximum changes as its winner does. -/
+theorem poolFold_reluTangent {z v : Vec R m} {window : Idx K → Option (Idx m)} {q : Idx m}
+    (h : WindowSmoothAt z window q) :
+    orZero (poolFold Kinks.maxDual (jet (reluMap R m z) (reluTangent z v)) window) =
+      (⟨orZero (poolFold Kinks.max (reluMap R m z) window), reluTangent z v q⟩ : Dual R) :=
+  h.elim
+    (fun win => congrFun (maxPoolMap_onDual (P' := 1) (src := fun _ => window) (win := fun _ => q)
+      (fun _ => win) (reluTangent z v)) .zero)
+    fun ⟨⟨k, hk⟩, dead⟩ => by
+      rw [orZero_poolFold_eq Kinks.maxDual_either fun k q' e => relu_dead (dead k q' e) v,
+        orZero_poolFold_eq (z := reluMap R m z) Kinks.max_either fun k q' e =>
+          relu_of_neg (dead k q' e)]
+      exact Dual.ext rfl
+        (show 0 = mask (z q) * v q by rw [mask_of_neg (dead k q hk), zero_mul])
 
-variable [PoolScalars R]
-
-/-! ## The pool after a ReLU -/
-
-/-- The maximum of each window. -/
-def stemPoolMap (R : Type) [PoolScalars R] (src : Idx n → Idx K → Option (Idx m)) : Map R m n where
-  toFun x p := maxOf K (windowOf src x p)
-  onDual x p := (maxOf K).onDual (windowOf src x p)
-
-/-- The rendered backward function of the pool: each window's cotangent, routed to its maximum. -/
-def stemPoolBack (src : Idx n → Idx K → Option (Idx m)) (x : Vec R m) (dy : Vec R n) : Vec R m :=
-  routeBack src (fun p => (maxOf K).grad (windowOf src x p)) dy
-
-/-- Where a window has a largest read, its cotangent goes there and nowhere else. -/
-theorem maxOf_grad_dot {v : Vec R K} {i : Idx K} (h : IsStrictMax v i) (u : Vec R K) :
-    (maxOf K).grad v ⬝ u = u i := by
-  rw [maxOf_grad h, delta_dot]
-
-/-- A window meets no kink: one read is larger than all others, or ReLU switches all of them off. -/
-def WindowSmoothAt (src : Idx n → Idx K → Option (Idx m)) (z : Vec R m) (p : Idx n) : Prop :=
-  (∃ k, IsStrictMax (windowOf src (reluMap R m z) p) k) ∨
-    ∀ k q, src p k = some q → z q < 0
-
-theorem pick_eq_zero {u : Vec R m} : (s : Option (Idx m)) → (∀ q, s = some q → u q = 0) →
-    pick u s = 0
-  | none, _ => rfl
-  | some q, h => h q rfl
-
-/-- In a smooth window the maximum changes as its gradient says. -/
-theorem maxOf_onDual {src : Idx n → Idx K → Option (Idx m)} {z : Vec R m} {p : Idx n}
-    (h : WindowSmoothAt src z p) (v : Vec R m) :
-    (maxOf K).onDual (jet (windowOf src (reluMap R m z) p)
-        (windowOf src (fun i => mask (z i) * v i) p)) =
-      ⟨maxOf K (windowOf src (reluMap R m z) p),
-        (maxOf K).grad (windowOf src (reluMap R m z) p) ⬝
-          windowOf src (fun i => mask (z i) * v i) p⟩ :=
-  h.elim (fun ⟨_, hk⟩ => (maxOf K).onDual_eq _ (maxOf_smooth hk)) fun dead => by
-    have still : windowOf src (fun i => mask (z i) * v i) p = 0 :=
-      funext fun k => pick_eq_zero _ fun q e => by
-        rw [mask_of_neg (dead k q e), zero_mul]
-    rw [still, dot_zero]
-    exact (maxOf K).onDual_lift _
-
-/-- ReLU, then the maximum of each window. -/
-def reluPoolLayer (R : Type) [PoolScalars R] (src : Idx n → Idx K → Option (Idx m)) :
-    KinkedLayer R m n where
-  fwd := stemPoolMap R src ⊚ reluMap R m
-  Smooth z := ReluSmoothAt z ∧ ∀ p, WindowSmoothAt src z p
-  witness z h := .ofAdjoint
-    (fun v p => (maxOf K).grad (windowOf src (reluMap R m z) p) ⬝
-      windowOf src (fun i => mask (z i) * v i) p)
-    (fun dy => reluBack z (stemPoolBack src (reluMap R m z) dy))
-    (fun v => funext fun p => by
-      show (maxOf K).onDual (windowOf src ((reluMap R m).onDual (jet z v)) p) = _
-      rw [show (reluMap R m).onDual (jet z v) = jet (reluMap R m z) fun i => mask (z i) * v i from
-        funext fun i => (relu.onDual_eq (v i) (relu_smooth (h.1 i))).trans
-          (Dual.ext rfl (congrArg (fun d => d * v i) (relu_deriv (h.1 i)))), windowOf_jet]
-      exact maxOf_onDual (h.2 p) v)
-    (Adjoint.comp (D := fun v i => mask (z i) * v i)
+/-- ReLU, then the maximum of each window; `win` are the saved winners. -/
+def reluPoolLayer (R : Type) [Kinks R] (src : Idx n → Idx K → Option (Idx m))
+    (win : Idx n → Idx m) : KinkedLayer R m n where
+  fwd := maxPoolMap R src ⊚ reluMap R m
+  Smooth z := ReluSmoothAt z ∧ ∀ p, WindowSmoothAt z (src p) (win p)
+  witness z h := .ofAdjoint (fun v p => reluTangent z v (win p))
+    (fun dy => reluBack z (maxPoolBack win dy))
+    (fun v => by
+      show (maxPoolMap R src).onDual ((reluMap R m).onDual (jet z v)) = _
+      rw [reluMap_onDual h.1]
+      exact funext fun p => poolFold_reluTangent (h.2 p))
+    (Adjoint.comp (D := reluTangent z)
       (fun v dy => sum_congr fun i =>
-        show mask (z i) * v i * dy i = v i * (dy i * mask (z i)) by
-          simp only [ring_laws])
-      (routeBack_adjoint src fun p =>
-        (maxOf K).grad (windowOf src (reluMap R m z) p)))
-  back z dy := reluBack z (stemPoolBack src (reluMap R m z) dy)
+        show mask (z i) * v i * dy i = v i * (dy i * mask (z i)) by simp only [ring_laws])
+      (maxPoolBack_adjoint win))
+  back z dy := reluBack z (maxPoolBack win dy)
   back_eq_vjp _ _ _ := rfl
 
 end NetTies
