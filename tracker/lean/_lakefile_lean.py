@@ -9,8 +9,10 @@ import re
 
 from tracker.lean.lakefile import Glob, Lakefile, LakefileError, LeanExe, LeanLib, Require, plain_name
 
-_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|--[^\n]*|/-.*?-/', re.DOTALL)
-_NAME = r"(«[^»\n]*»(?:\.[\w«»'!?.]+)?|[^\W\d][\w.'!?]*)"
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|--[^\n]*|/-|-/', re.DOTALL)
+_BLOCK_TOKEN = re.compile(r"/-|-/")
+_PART = r"(?:«[^»\n]*»|[^\W\d][\w'!?]*)"
+_NAME = rf"({_PART}(?:\.{_PART})*)"
 _DECLARATION = re.compile(
     rf"^(?:@\[(?P<attributes>[^\]]*)\]\s*)?(?P<kind>package|lean_lib|lean_exe|require)\s+(?P<name>{_NAME}|\"[^\"]*\")",
     re.MULTILINE,
@@ -22,7 +24,7 @@ _SELECTS = {"one": "", "submodules": "+", "andSubmodules": "*", ".+": "+", ".*":
 
 def read(path: str, text: str) -> Lakefile:
     """Return what the text of a `lakefile.lean` says plainly. Raises LakefileError without a package."""
-    plain = _COMMENT.sub(_blank, text)
+    plain = _without_comments(text)
     found = list(_DECLARATION.finditer(plain))
     bounds = [m.start() for m in found[1:]] + [len(plain)]
     name, version, src_dir, defaults = "", "", ".", []
@@ -60,10 +62,16 @@ def read(path: str, text: str) -> Lakefile:
     )
 
 
-def _blank(match: re.Match[str]) -> str:
-    """Keep strings, and the line structure of comments."""
-    text = match[0]
-    return text if text.startswith('"') else "\n" * text.count("\n") + " "
+def _without_comments(text: str) -> str:
+    """Return the text with comments, which may be nested, taken out; strings stay."""
+    kept, start, depth = [], 0, 0
+    while match := (_BLOCK_TOKEN if depth else _TOKEN).search(text, start):
+        mark = match[0]
+        if not depth:
+            kept.append(text[start : match.end() if mark[0] == '"' else match.start()] + " ")
+        depth += {"/-": 1, "-/": -1}.get(mark, 0) if depth or mark == "/-" else 0
+        start = match.end()
+    return "".join(kept) + ("" if depth else text[start:])
 
 
 def _field(body: str, field: str) -> str:
@@ -94,11 +102,12 @@ def _globs(body: str) -> tuple[Glob, ...] | None:
 
 
 def _require(name: str, body: str) -> Require:
+    scoped = re.match(r'\s*/\s*"([^"]*)"', body)
+    if scoped:  # require "scope" / "name" @ git "revision"
+        version = re.search(r'@\s*(?:git\s+)?"([^"]*)"', body)
+        return Require(plain_name(scoped[1]), "registry", name, version[1] if version else "")
     git = re.search(r'\bgit\s+"([^"]*)"(?:\s*@\s*"([^"]*)")?', body)
     if git:
         return Require(name, "git", git[1], git[2] or "")
     path = re.search(r'\bfrom\s+(?:\.\s*path\s+)?"([^"]*)"', body)
-    if path:
-        return Require(name, "path", path[1])
-    version = re.search(r'@\s*(?:git\s+)?"([^"]*)"', body)
-    return Require(name, "registry", "", version[1] if version else "")
+    return Require(name, "path", path[1]) if path else Require(name, "registry")
