@@ -4,12 +4,12 @@ import NetTies.Nets.ResNet.ResNetStages
 /-! # ResNet-34 and its reverse chain
 
 `r34InputGradB` is the pixel gradient of ResNet-34 at a batch of `N` images, as a training step
-computes it: the head, sixteen blocks and the stem in reverse order, each rendered backward function at
-the named saved activation before its block. `resnet34ForwardBFull` is the network as it is written
+computes it: the head, sixteen blocks and the stem in reverse order, each rendered backward function
+at the named saved activation before its block. `resnet34ForwardBFull` is the network as it is written
 down, layer by layer; `r34Stages` are its eighteen slots.
 
-Channel counts are fields of a `ResNetDims`, the sides multiples of the resolution `q`: at `q = 7` the
-images have 224 × 224 pixels. -/
+Channel counts are fields of a `ResNetDims`, the sides multiples of the resolution `q`: at `q = 7`
+the images have 224 × 224 pixels. -/
 
 namespace NetTies
 
@@ -123,8 +123,8 @@ structure R34SmoothAtB (N : Nat) (w : R34Params R d nCls) (win : StemWinners N d
 theorem R34SmoothAtB.slots {N : Nat} {w : R34Params R d nCls}
     {win : StemWinners N d.c1 d.s0 d.s1} {x : Vec R (N * d.img)}
     (h : R34SmoothAtB N w win x) : (r34Stages N w win).SmoothAt x :=
-  ⟨⟨h.stem, h.pool⟩, h.b1, h.b2, h.b3, h.b4, h.b5, h.b6, h.b7, h.b8, h.b9, h.b10, h.b11, h.b12, h.b13,
-    h.b14, h.b15, h.b16⟩
+  ⟨⟨h.stem, h.pool⟩, h.b1, h.b2, h.b3, h.b4, h.b5, h.b6, h.b7, h.b8, h.b9, h.b10, h.b11, h.b12,
+    h.b13, h.b14, h.b15, h.b16⟩
 
 /-- **The chain**: the pixel gradient of a batch, as a training step computes it. -/
 def r34InputGradB (N : Nat) (w : R34Params R d nCls) (win : StemWinners N d.c1 d.s0 d.s1)
@@ -175,7 +175,7 @@ def r34Layer4 : Map R (N * d.x3) (N * d.x4) :=
 /-- **The network at a batch**: the stem, four layers and the head. -/
 def resnet34ForwardBFull : Map R (N * d.img) (N * nCls) :=
   (r34HeadB N d.s4 w.headW w.headB).fwd ⊚ r34Layer4 N w ⊚ r34Layer3 N w ⊚ r34Layer2 N w ⊚
-    r34Layer1 N w ⊚ (r34StemB N d.side d.s0 d.s1 w.stem win).fwd
+    r34Layer1 N w ⊚ r34StemFwd N d.side d.s0 d.s1 w.stem
 
 end Forward
 

@@ -3,10 +3,11 @@ import NetTies.Nets.ResNet.StemPool
 
 /-! # The stem, the head and the basic blocks of a residual network
 
-At a batch of `N` images, all concrete: convolutions without bias, batch normalisation over the whole
-batch, ReLU, and the 3 × 3 max pool of the stem, with the winners of its windows saved by the forward pass.
-For each part: the layer with its smooth points, the rendered backward function spelled from the part's saved input, and its leaf tie. Sides and channel
-counts are variables; networks instantiate them by term. -/
+At a batch of `N` images, all concrete: convolutions without bias, batch normalisation over the
+whole batch, ReLU, and the 3 × 3 max pool of the stem, with the winners of its windows saved by the
+forward pass. For each part: the layer with its smooth points, the rendered backward function spelled
+from the part's saved input, and its leaf tie. Sides and channel counts are variables; networks
+instantiate them by term. -/
 
 namespace NetTies
 
@@ -31,7 +32,12 @@ section Stem
 
 variable (N s₀ s₁ s₂ : Nat) (p : ConvBNParams R C 3 (7 * 7)) (win : StemWinners N C s₁ s₂)
 
-/-- The stem: its pre-activation, ReLU and the pool. -/
+/-- The stem as a map: its pre-activation, ReLU, the maximum of each window. -/
+def r34StemFwd : Map R (N * (3 * (s₀ * s₀))) (N * (C * (s₂ * s₂))) :=
+  (maxPoolMap R (stemPoolSrc N C s₁ s₂) ⊚ reluMap R (N * (C * (s₁ * s₁)))) ⊚
+    (r34StemPre N s₀ s₁ p).fwd
+
+/-- The stem, certified where the pool has the saved winners. -/
 def r34StemB : KinkedLayer R (N * (3 * (s₀ * s₀))) (N * (C * (s₂ * s₂))) :=
   (reluPoolLayer R (stemPoolSrc N C s₁ s₂) win).after (r34StemPre N s₀ s₁ p)
 
