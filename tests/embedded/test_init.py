@@ -55,7 +55,7 @@ def test_printing_is_lean_s_own(tmp_path: Path, messages: Check) -> None:
         "1 + 2 * 3 - 4 / 5 ^ 6 % 7 : Nat",
         "(1 + 2) * (3 - (4 - 5)) : Nat",
         "(fun x => x) ∘ fun x => x + 1 : Nat → Nat",
-        "(True ∧ False ∨ True ↔ False) : Prop",
+        "True ∧ False ∨ True ↔ False : Prop",
         "¬(True ∧ False) : Prop",
         "(true && !false || true) = true : Prop",
         "(2 == 3) = true : Prop",

@@ -63,7 +63,9 @@ def build(root: Path, plan: Plan, progress: Progress) -> None:
 
 def _identify(plan: Plan) -> tuple[str, str]:
     """Ask the runtime for its version and commit; the first time that it is loaded."""
-    result = subprocess.run([*plan.lean, "--version"], capture_output=True, text=True, errors="replace", check=False)
+    result = subprocess.run(
+        [*plan.lean, "--version"], capture_output=True, text=True, errors="replace", check=False
+    )
     match = VERSION.search(result.stdout)
     if result.returncode or match is None:
         said = (result.stderr or result.stdout).strip() or f"exit status {result.returncode}"
@@ -83,13 +85,17 @@ def _write_scripts(directory: Path, root: Path, plan: Plan) -> None:
     exports = f"TRACKER_SYSROOT={shlex.quote(str(root))}\nexport TRACKER_SYSROOT\n"
     for name, command, before in (("lean", plan.lean, ""), ("lake", plan.lake, exports)):
         script = directory / name
-        script.write_text(f'#!/bin/sh\n{before}exec {shlex.join(command)} "$@"\n', encoding="utf-8", errors="surrogateescape")
+        script.write_text(
+            f'#!/bin/sh\n{before}exec {shlex.join(command)} "$@"\n',
+            encoding="utf-8",
+            errors="surrogateescape",
+        )
         script.chmod(0o755)
 
 
 def _compile(work: Path, plan: Plan, progress: Progress) -> None:
     """Compile every module of Init, each as soon as those that it imports are there."""
-    waiting = {_module(name): set(_imports(content)) for name, content in plan.sources.items()}
+    waiting = {_module(name): set(imports(content)) for name, content in plan.sources.items()}
     total, running = len(waiting), dict[Future[None], str]()
     (work / "lib/lean/Init").mkdir(parents=True)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
@@ -99,7 +105,9 @@ def _compile(work: Path, plan: Plan, progress: Progress) -> None:
                 progress(f"compiling {module} ({total - len(waiting)}/{total})")
                 running[pool.submit(_compile_module, work, plan, module)] = module
             if not running:
-                raise LeanError("EMBEDDED_BUILD", f"Init's imports go in a circle: {', '.join(sorted(waiting))}")
+                raise LeanError(
+                    "EMBEDDED_BUILD", f"Init's imports go in a circle: {', '.join(sorted(waiting))}"
+                )
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 finished = running.pop(future)
                 future.result()
@@ -111,21 +119,40 @@ def _module(name: str) -> str:
     return name.removesuffix(".lean").replace("/", ".")
 
 
-def _imports(content: bytes) -> list[str]:
+def imports(content: bytes) -> list[str]:
+    """Return the modules that a Lean source imports, in its order."""
     return [name.decode() for name in IMPORT.findall(content)]
 
 
 def _compile_module(work: Path, plan: Plan, module: str) -> None:
     stem = module.replace(".", "/")
     source, output = work / "src/lean", work / "lib/lean" / stem
-    command = [*plan.lean, "-Dlinter.all=false", "-R", str(source), "-o", f"{output}.olean", "-i", f"{output}.ilean", f"{source}/{stem}.lean"]
+    command = [
+        *plan.lean,
+        "-Dlinter.all=false",
+        "-R",
+        str(source),
+        "-o",
+        f"{output}.olean",
+        "-i",
+        f"{output}.ilean",
+        f"{source}/{stem}.lean",
+    ]
     environment = {**os.environ, "LEAN_PATH": str(work / "lib/lean")}
     result = subprocess.run(
-        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
     )
     if result.returncode or result.stdout or result.stderr:
         said = (result.stdout + result.stderr).strip() or f"exit status {result.returncode}"
-        raise LeanError("EMBEDDED_BUILD", f"the embedded Lean could not compile {module}: {said}", _free_space(work))
+        raise LeanError(
+            "EMBEDDED_BUILD", f"the embedded Lean could not compile {module}: {said}", _free_space(work)
+        )
 
 
 def _free_space(directory: Path) -> str | None:

@@ -31,7 +31,7 @@ class Manifest:
 def write(directory: Path, root: Path, version: str, githash: str) -> None:
     """Write the manifest of the files under `directory`, which is about to become `root`."""
     files = {}
-    for path in sorted(p for p in directory.rglob("*") if p.is_file()):
+    for path in sorted(p for p in directory.rglob("*") if p.is_file() and p.name != NAME):
         stat = path.stat()
         files[path.relative_to(directory).as_posix()] = (stat.st_size, stat.st_mtime_ns, _digest(path))
     content = {"root": str(root), "version": version, "githash": githash, "files": files}
@@ -42,7 +42,10 @@ def read(root: Path) -> Manifest | None:
     """Return the manifest at `root`; None when there is none, or one that no build has written."""
     try:
         content: Any = json.loads((root / NAME).read_bytes())
-        files = {name: (int(size), int(time), str(digest)) for name, (size, time, digest) in content["files"].items()}
+        files = {
+            name: (int(size), int(time), str(digest))
+            for name, (size, time, digest) in content["files"].items()
+        }
         return Manifest(content["root"], content["version"], content["githash"], files)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

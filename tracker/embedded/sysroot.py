@@ -95,7 +95,9 @@ def _ready(root: Path, *, verify: bool) -> Sysroot | None:
     return Sysroot(root, root / "bin/lean", root / "bin/lake", facts.version, facts.githash)
 
 
-def _make(root: Path, runtime: Runtime, sources: dict[str, bytes], progress: Callable[[str], None]) -> Sysroot:
+def _make(
+    root: Path, runtime: Runtime, sources: dict[str, bytes], progress: Callable[[str], None]
+) -> Sysroot:
     """Build the sysroot, unless another process has just done so."""
     from filelock import FileLock
 
@@ -121,4 +123,6 @@ def _cache_errors(directory: Path) -> Iterator[None]:
         yield
     except OSError as error:
         message = f"cannot write the embedded toolchain to {directory}: {error.strerror or error}"
-        raise LeanError("EMBEDDED_CACHE", message, "set TRACKER_CACHE to a directory that can be written") from error
+        raise LeanError(
+            "EMBEDDED_CACHE", message, "set TRACKER_CACHE to a directory that can be written"
+        ) from error
