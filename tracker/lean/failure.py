@@ -110,7 +110,7 @@ def _spoken(stderr: str) -> Failure | None:
     return None if failure.cls is C.UNCLASSIFIED else failure
 
 
-def classify_check(  # noqa: PLR0917 - the order in which a driver knows these things
+def classify_check(
     messages: Iterable[Message | RawLine],
     stderr: str = "",
     exit_code: int | None = None,

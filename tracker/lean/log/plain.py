@@ -1,8 +1,8 @@
 """Lean's messages in plain form: `FILE:LINE:COLUMN: error: TEXT`, as `lean` prints without `--json`.
 
 Forms seen: `-LINE:COLUMN` after the place (`printMessageEndPos`), an error code (`error(lean.x):`), Lake's
-`LEVEL: FILE:LINE:COLUMN: TEXT`. Information has no prefix at all, so its lines cannot be told from what stands
-before them, except for a few known beginnings.
+`LEVEL: FILE:LINE:COLUMN: TEXT`. Information has no prefix at all, so its lines cannot be told from what
+stands before them, except for a few known beginnings.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def place_head() -> re.Pattern[str]:
 
 
 @cache
-def _bare_information() -> re.Pattern[str]:
+def bare_information() -> re.Pattern[str]:
+    """Return the pattern of information that is known by its beginning: axioms, the profiler."""
     return re.compile(r"'.*' (?:depends on axioms: \[|does not depend on any axioms)|[a-z ]+ took \d")
 
 
@@ -49,19 +50,20 @@ def plain_messages(lines: Iterable[str]) -> Iterator[Message | RawLine]:
     head, parts = None, list[str]()
     for line in lines:
         found = plain_head().match(line)
-        if found or head is None or _bare_information().match(line):
+        if found or head is None or bare_information().match(line):
             if head is not None:
-                yield _message(head, parts)
+                yield plain_message(head, parts)
             head, parts = found, [line[found.end() :]] if found else []
             if found is None and line.strip():
                 yield RawLine(line)
         else:
             parts.append(line)
     if head is not None:
-        yield _message(head, parts)
+        yield plain_message(head, parts)
 
 
-def _message(head: re.Match[str], parts: list[str]) -> Message:
+def plain_message(head: re.Match[str], parts: list[str]) -> Message:
+    """Return the message whose first line `head` matched; `parts` are its text's lines."""
     end = head["end"].split(":") if head["end"] else None
     severity = SEVERITIES.get(head["severity"], "information")
     kind = f"{head['code']}._namedError" if head["code"] else "[anonymous]"

@@ -1,0 +1,129 @@
+"""From the bytes of any log to clean lines: line ends, ANSI, CI time stamps, over-long lines.
+
+Everything stays UTF-8 in bytes, which is a good deal faster; texts are decoded when somebody reads them. The
+result depends on the bytes only, never on how they were cut into chunks.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from functools import cache
+
+MAX_LINE = 1 << 20
+"""Bytes of one line that are kept; a note says how many more there were."""
+
+_TIME = rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z(?: |$)"
+
+
+@cache
+def _ansi() -> re.Pattern[bytes]:
+    """Escape sequences of ECMA-48: CSI, OSC (to BEL, ST or the end of the line), and the two-byte ones."""
+    return re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~]|)")
+
+
+@cache
+def _stamp() -> re.Pattern[bytes]:
+    """What GitHub and GitLab put before a line in their raw logs; a byte order mark may come first."""
+    return re.compile(rb"\n(?:\xef\xbb\xbf)?" + _TIME + rb"(?:\d\d[OE]\+? ?)?", re.MULTILINE)
+
+
+@cache
+def _job_stamp() -> re.Pattern[bytes]:
+    """What `gh run view --log` puts before a line: job, step, and the raw log's stamp."""
+    return re.compile(rb"\n[^\t\n]+\t[^\t\n]+\t(?:\xef\xbb\xbf)?" + _TIME, re.MULTILINE)
+
+
+class Cleaner:
+    """Turns chunks of bytes into whole lines, without decorations."""
+
+    def __init__(self) -> None:
+        self._transcoder: codecs.IncrementalDecoder | None = None
+        self._begun = False
+        self._held = b""  # too few bytes to know the encoding, or a CR that may be half a line end
+        self._pending = b""
+        self._omitted = 0
+        self.cut_line = False
+        """Whether the log ended in the middle of a line; known after `close`."""
+
+    def feed(self, chunk: bytes) -> bytes:
+        """Return the whole lines, each with its newline, that `chunk` completes."""
+        chunk = self._held + chunk if self._held else chunk
+        self._held = b""
+        if not self._begun:
+            if len(chunk) < 3:
+                self._held = chunk
+                return b""
+            chunk = self._begin(chunk)
+        if self._transcoder is not None:
+            chunk = self._transcoder.decode(chunk).encode("utf-8", "replace")
+        if chunk.endswith(b"\r"):
+            chunk, self._held = chunk[:-1], b"\r"
+        return self._lines(_newlines(chunk))
+
+    def close(self) -> bytes:
+        """Return the last line, when the log does not end with a newline."""
+        rest = self._held if self._begun else self._begin(self._held)
+        if self._transcoder is not None:
+            rest += self._transcoder.decode(b"", final=True).encode("utf-8", "replace")
+        text = self._lines(_newlines(rest))
+        self.cut_line = bool(self._pending)
+        return text + self._lines(b"\n") if self.cut_line else text
+
+    def _begin(self, chunk: bytes) -> bytes:
+        """Choose the encoding by the first bytes; PowerShell's redirection writes UTF-16."""
+        self._begun = True
+        if chunk.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            self._transcoder = codecs.getincrementaldecoder("utf-16")(errors="replace")
+        return chunk.removeprefix(codecs.BOM_UTF8)
+
+    def _lines(self, text: bytes) -> bytes:
+        end = text.rfind(b"\n") + 1
+        if not end:
+            self._hold(text)
+            return b""
+        if self._omitted:
+            first = text.index(b"\n")
+            head = _note(self._pending, self._omitted + first) + _shortened(text[first:end])
+        else:
+            head = _shortened(self._pending + text[:end])
+        self._pending, self._omitted = b"", 0
+        self._hold(text[end:])
+        return _undecorated(head)
+
+    def _hold(self, text: bytes) -> None:
+        """Keep the beginning of an unfinished line, and only count what comes after `MAX_LINE`."""
+        self._pending += text
+        if len(self._pending) > MAX_LINE:
+            self._omitted += len(self._pending) - MAX_LINE
+            self._pending = self._pending[:MAX_LINE]
+
+
+def _newlines(text: bytes) -> bytes:
+    """Turn CRLF, and the lone CR of a progress display, into newlines."""
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text
+
+
+def _undecorated(text: bytes) -> bytes:
+    if b"\x1b" in text:
+        text = _ansi().sub(b"", text)
+    if b"Z" in text and (b"Z " in text or b"Z\n" in text):
+        marked = _stamp().sub(b"\n", b"\n" + text)
+        if b"\t" in marked and b"Z " in marked:
+            marked = _job_stamp().sub(b"\n", marked)
+        text = marked[1:]
+    return text
+
+
+def _note(line: bytes, omitted: int) -> bytes:
+    return b"%b[%d further bytes left out]" % (line, omitted)
+
+
+def _shortened(text: bytes) -> bytes:
+    """Cut lines that came whole within one chunk as an unfinished one would have been cut."""
+    if len(text) <= MAX_LINE:
+        return text
+    lines = text.split(b"\n")
+    return b"\n".join(
+        _note(line[:MAX_LINE], len(line) - MAX_LINE) if len(line) > MAX_LINE else line for line in lines
+    )

@@ -1,0 +1,170 @@
+"""The grammar of Lake's log in all its generations, as patterns over clean text.
+
+- Lean 4.0 to 4.7: `[n/m] Building MODULE`; failures as `error: > COMMAND`, `error: stdout:` with Lean's own
+  text, and `external command 'lean' exited with code N`; lines of parallel jobs interleave.
+- Since 4.8 (lean4 PRs 3835, 4127): `ICON [n/m] VERB CAPTION`, the job's log below, a footer at the end.
+- Since 2025-08 (PR 9677): the same with `(TIME)` behind the caption and job counts in the last line.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+LEVELS = ("trace", "info", "warning", "error")
+RANK = {level: rank for rank, level in enumerate(LEVELS)}
+RANK_OF_BYTE = {ord(level[0]): rank for rank, level in enumerate(LEVELS)}
+"""By the first byte of a segment: `trace: `, `info: `, `warning: `, `error: `; nothing else begins so."""
+SPINNER = frozenset("⣾⣷⣯⣟⡿⢿⣻⣽")
+ICONS = {"✔": 0, "ℹ": 1, "⚠": 2, "✖": 3}
+"""The rank of the highest level that a job logged; a clean one may show `trace:` lines when verbose."""
+CLEAN = "✔ ".encode()
+RANK_OF_ICON = {icon.encode(): rank for icon, rank in ICONS.items()}
+
+_VERBS = "Ran|Running|Replayed|Replaying|Unpacked|Unpacking|Fetched|Fetching|Built|Building|Computing"
+_VERB_WORDS = frozenset(_VERBS.encode().split(b"|"))
+
+
+@cache
+def job_starts() -> re.Pattern[bytes]:
+    """Return the pattern of the newline before a headline, a last line of Lake's, or a CI runner's line.
+
+    An icon may be mangled by a wrong code page, hence anything that is not ASCII, or question marks.
+    """
+    return re.compile(
+        rb"\n(?=[\x80-\xff]\S{0,20} \[[\d?]|\?+ \[\d|\[[\d?]+/|"
+        rb"Some (?:required )?(?:builds|targets) logged failures:|Build (?:completed successfully|summary:)|"
+        rb"All targets up-to-date|Nothing to build\.|##\[|::[a-z])"
+    )
+
+
+@cache
+def entry_starts() -> re.Pattern[bytes]:
+    """Return the pattern of the newline before an entry of a job's log."""
+    return re.compile(rb"\n(?=trace: |info: |warning: |error: )")
+
+
+@cache
+def headline() -> re.Pattern[str]:
+    """Return the pattern of a job's headline: icon, n, m, optional, verb, caption, time, more."""
+    return re.compile(
+        rf"(?:(?P<icon>\S{{1,7}}) )?\[(?P<n>\d+|\?)/(?P<m>\d+|\?)\](?P<optional> \(Optional\))? "
+        rf"(?P<verb>{_VERBS}) (?P<caption>.+?)(?: \((?P<time>[\d.]+m?s)\)| \(\+ (?P<more>\d+) more\))?$"
+    )
+
+
+def plain_headline(line: bytes) -> tuple[bytes, bytes] | None:
+    """Return verb and caption of a headline in its common form, `ICON [n/m] VERB CAPTION[ (TIME)]`."""
+    words = line.split(b" ")
+    if 4 <= len(words) <= 5 and words[2] in _VERB_WORDS and words[-1][:2] != b"(+":
+        return words[2], words[3]
+    return None
+
+
+def own_path(caption: str) -> str:
+    """Return what the messages of a job's own module begin with: `Orchard/Row.lean:`."""
+    if ":" in caption or "«" in caption:
+        caption = split_caption(caption)[0].replace("«", "").replace("»", "")
+    return caption.replace(".", "/") + ".lean:"
+
+
+@cache
+def one_line() -> re.Pattern[bytes]:
+    """Return the pattern of `error:` entries that end with their line: nothing after it belongs to them."""
+    return re.compile(
+        rb"error: (?:build failed|"
+        rb"(?:Lean|external command [`'][^`'\n]*[`']) exited with code (?P<code>-?\d{1,12}))(?:\n|\Z)"
+    )
+
+
+@cache
+def last_line() -> re.Pattern[str]:
+    """Return the pattern of what Lake prints last: a footer's first line, or a success."""
+    return re.compile(
+        r"Some (?:required )?(?:builds|targets) logged failures:|Build summary:|"
+        r"(?P<success>Build completed successfully(?: \((?P<jobs>\d+) jobs?\))?\.|"
+        r"All targets up-to-date \(\d+ jobs?\)\.|Nothing to build\.)"
+    )
+
+
+@cache
+def _lean_file() -> re.Pattern[str]:
+    return re.compile(r"(?:^|\s)(\S+\.lean)(?=\s|$)")
+
+
+@cache
+def _option() -> re.Pattern[str]:
+    return re.compile(r"\s-D\s?(?:weak\.)?([\w.]+)=(\S+)")
+
+
+@cache
+def _facet() -> re.Pattern[str]:
+    return re.compile(r"(?P<name>.+?)(?::(?P<facet>[a-z][\w.]*))?\Z")
+
+
+class PrintedTime(NamedTuple):
+    """A time as Lake prints it, and the interval the true time lies in (seconds).
+
+    Lake rounds tenths without carrying: 1.95 s to 1.99 s print as `1.0s`; from 10 s on it prints whole ones.
+    """
+
+    seconds: float
+    low: float
+    high: float
+
+
+def printed_time(text: str) -> PrintedTime | None:
+    """Return the time that `837ms`, `1.4s` or `96s` stands for, or None."""
+    number, unit = (text[:-2], "ms") if text.endswith("ms") else (text[:-1], "s")
+    try:
+        value = float(number)
+    except ValueError:
+        return None
+    if unit == "ms":
+        return PrintedTime(value / 1000, value / 1000, (value + 1) / 1000)
+    whole = value == int(value)
+    return PrintedTime(value, value, value + 1) if whole else PrintedTime(value, value - 0.05, value + 0.05)
+
+
+def split_caption(caption: str) -> tuple[str, str]:
+    """Split `Orchard.Row:c.o` into the target's name and its facet ("" where none is printed)."""
+    found = _facet().match(caption)
+    return (found["name"], found["facet"] or "") if found else (caption, "")
+
+
+def command_of(text: str) -> str | None:
+    """Return the command line that a `trace: .> …` or an old `error: > …` entry shows, or None."""
+    body = text.lstrip(".")
+    return body[1:].strip() if body.startswith(">") else None
+
+
+def command_file(command: str) -> str | None:
+    """Return the Lean file that a command line checks."""
+    found = _lean_file().search(command)
+    return found[1] if found else None
+
+
+def command_options(command: str) -> dict[str, str]:
+    """Return the options given with `-D` on a command line."""
+    return {name: value.strip("'\"") for name, value in _option().findall(command)}
+
+
+def module_of_file(path: str, known: frozenset[str] | set[str] = frozenset()) -> str | None:
+    """Return the module that a printed path of a Lean file means.
+
+    Of an absolute path the longest ending that is a `known` module; a relative one is taken as it stands.
+    """
+    parts = [part for part in re.split(r"[/\\]", path.removesuffix(".lean")) if part not in ("", ".")]
+    if not path.endswith(".lean") or not parts:
+        return None
+    for first in range(len(parts)):
+        name = _dotted(parts[first:])
+        if name in known:
+            return name
+    absolute = path[:1] in "/\\" or path[1:2] == ":" or parts[0] == ".."
+    return None if absolute else _dotted(parts)
+
+
+def _dotted(parts: list[str]) -> str:
+    return ".".join(part if part.isidentifier() else f"«{part}»" for part in parts)
