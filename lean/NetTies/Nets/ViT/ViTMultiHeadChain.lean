@@ -174,22 +174,24 @@ theorem merged_backward (u dA : Vec R ((N + 1) * (H * d))) :
 /-- The cotangent of `h` is the certified backward function of the second half. -/
 theorem cH_eq_vjp (x dy : Vec R ((N + 1) * (H * d))) : p.cH cfg N sd x dy =
     (p.mlpHalf cfg N sd.mlp).vjp.backward ((p.attnHalf cfg N sd.attn).fwd x) dy := by
-  rw [cH, vitCotH, cLn2, vitCotLn2, cM1, vitCotM1, GeluForm.back_eq_vjp,
-    rowLNBack_eq_vjp (N + 1) cfg.ε cfg.ε_pos p.γ₂ p.β₂, mlpHalf, Layer.residual_backward,
-    dropSite_backward]
-  rfl
+  rw [mlpHalf, Layer.residual_backward, dropSite_backward, mlpBranch, Layer.comp_backward,
+    Layer.comp_backward, Layer.comp_backward, fc2, ← rowDenseBack_eq_vjp, act,
+    ← GeluForm.back_eq_vjp, cH, vitCotH, rowLNBack_eq_vjp (N + 1) cfg.ε cfg.ε_pos p.γ₂ p.β₂, cLn2,
+    vitCotLn2, cM1, vitCotM1, saves, Layer.comp_fwd, Map.comp_apply, fc1, ← rowDenseBack_eq_vjp, ln2]
+
+/-- The cotangent at LN₁'s output is the certified backward function of the attention. -/
+theorem cLn1_eq_vjp (x dy : Vec R ((N + 1) * (H * d))) : p.cLn1 cfg N sd x dy =
+    (p.merged N).vjp.backward ((p.ln1 cfg N).fwd x)
+      (rowDenseBack (N + 1) p.Wo (dropScale sd.attn (p.cH cfg N sd x dy))) := by
+  rw [merged_backward, cLn1, cQ, cK, cV, cS, cAtt, vitCotAtt, saves]
 
 /-- **The tie**: the chain of a block is its certified backward function. -/
 theorem vitCotXin_eq_blockBack (x dy : Vec R ((N + 1) * (H * d))) :
     p.cotIn cfg N sd x dy = (p.block cfg N sd).vjp.backward x dy := by
-  have half : p.cotIn cfg N sd x dy =
-      (p.attnHalf cfg N sd.attn).vjp.backward x (p.cH cfg N sd x dy) := by
-    rw [cotIn, vitCotXin, rowLNBack_eq_vjp (N + 1) cfg.ε cfg.ε_pos p.γ₁ p.β₁, attnHalf,
-      Layer.residual_backward, dropSite_backward, attnBranch, Layer.comp_backward,
-      Layer.comp_backward, merged_backward]
-    rfl
-  rw [half, cH_eq_vjp]
-  rfl
+  rw [block, Layer.comp_backward, ← cH_eq_vjp, attnHalf, Layer.residual_backward,
+    dropSite_backward, attnBranch, Layer.comp_backward, Layer.comp_backward, outProj,
+    ← rowDenseBack_eq_vjp, cotIn, vitCotXin, rowLNBack_eq_vjp (N + 1) cfg.ε cfg.ε_pos p.γ₁ p.β₁,
+    cLn1_eq_vjp, ln1]
 
 /-- A block with its rendered chain, tied. -/
 def tied : TiedLayer R ((N + 1) * (H * d)) ((N + 1) * (H * d)) where
