@@ -3,13 +3,14 @@ import NetTies.Layers.KinkedActivations
 
 /-! # Convolution and batch normalisation at a batch
 
-The layers of the networks with batch normalisation, as functions of the whole batch: a convolution or
-a depthwise convolution at each example, then batch normalisation over all examples (`convBN`, `dwBN`),
-with an activation after it, and the head, global average pool and dense layer at each example
-(`gapDense`). The convolutions carry no bias: the shift of the normalisation takes its place.
+The layers of the networks with batch normalisation, as functions of the whole batch: a convolution
+or a depthwise convolution at each example, then batch normalisation over all examples (`convBN`,
+`dwBN`), with an activation after it, and the head, global average pool and dense layer at each
+example (`gapDense`). The convolutions carry no bias: the shift of the normalisation takes its
+place.
 
-A `BNParams` carries the positivity of its `ε`. The rendered backward functions are spelled here from
-the saved input of the pair; each has its leaf tie. -/
+A `BNParams` carries the positivity of its `ε`. The rendered backward functions are spelled here
+from the saved input of the pair; each has its leaf tie. -/
 
 namespace NetTies
 

@@ -6,9 +6,9 @@ A `KinkedLayer` is a map that is differentiable at its *smooth points*, with the
 that a training step renders and the leaf tie of that function at every smooth point. Layers without
 kinks (`TiedLayer`) are the case in which every point is smooth.
 
-Kinked layers compose, are added to tied ones and have residuals; the smooth points of the result are
-spelled out by each construction, so the hypothesis of a network is the conjunction of the conditions
-at its kinks, each at the activation that reaches the kink. -/
+Kinked layers compose, are added to tied ones and have residuals; the smooth points of the result
+are spelled out by each construction, so the hypothesis of a network is the conjunction of the
+conditions at its kinks, each at the activation that reaches the kink. -/
 
 namespace NetTies
 

@@ -4,7 +4,8 @@ import NetTies.Layers.Kinks
 /-! # ReLU and ReLU6 as layers with kinks
 
 The activations of `NetTies.Layers.Kinks` as kinked layers: their smooth points, rendered masks and
-leaf ties. `KinkedScalars` is what a network with kinks and normalisations assumes of the scalars. -/
+leaf ties. `KinkedScalars` is what a network with kinks and normalisations assumes of the scalars.
+-/
 
 namespace NetTies
 

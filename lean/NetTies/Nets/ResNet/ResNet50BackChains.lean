@@ -4,8 +4,8 @@ import NetTies.Nets.ResNet.ResNetBackChains
 /-! # ResNet-50 and its reverse chain
 
 ResNet-50 is a chain of the same eighteen slots as ResNet-34, with the same stem and head and with
-bottlenecks for blocks: one with a projection, three strided, twelve identity. `r50InputGradB` is its
-pixel gradient at a batch of `N` images, as a training step computes it, and
+bottlenecks for blocks: one with a projection, three strided, twelve identity. `r50InputGradB` is
+its pixel gradient at a batch of `N` images, as a training step computes it, and
 `resnet50ForwardBFull` the network as it is written down. The resolution `q` is a field of the
 dimensions: images have `32 q × 32 q` pixels. -/
 

@@ -3,15 +3,16 @@ import NetTies.Nets.ResNet.ResNet50BackChains
 /-! # `r50InputGradB` is the certified whole-net gradient of ResNet-50 at a batch
 
 ResNet-50 has the eighteen slots of ResNet-34, so it takes over the apex of `ResNetStages` with its
-seventeen compositions and adds none. The chain is the certified gradient of `resnet50ForwardBFull` at
-every batch that meets no kink, for every batch size, class count and resolution `q`. Stem, head and
-all sixteen bottlenecks are concrete.
+seventeen compositions and adds none. The chain is the certified gradient of `resnet50ForwardBFull`
+at every batch that meets no kink, for every batch size, class count and resolution `q`. Stem, head
+and all sixteen bottlenecks are concrete.
 
-* `r50InputGradB_eq_r34B_full_vjp`, the tie: the leaf ties of the eighteen slots and the peeled apex;
+* `r50InputGradB_eq_r34B_full_vjp`, the tie: the leaf ties of the eighteen slots and the peeled
+  apex;
 * `resnet50ForwardBFull_eq_slots`, the shape check, by the chain and the seventeen named prefixes;
 * `r50InputGradB_correct`, the reading as a sum of partial derivatives;
-  `resnet50ImagenetInputGradB_correct` and `resnet50LowResInputGradB_correct`, the same at the literal
-  dimensions of ResNet-50 with 224 and with 160 pixels a side. -/
+  `resnet50ImagenetInputGradB_correct` and `resnet50LowResInputGradB_correct`, the same at the
+  literal dimensions of ResNet-50 with 224 and with 160 pixels a side. -/
 
 namespace NetTies
 

@@ -5,8 +5,8 @@ import NetTies.Nets.ResNet.ResNetStages
 
 `r34InputGradB` is the pixel gradient of ResNet-34 at a batch of `N` images, as a training step
 computes it: the head, sixteen blocks and the stem in reverse order, each rendered backward function
-at the named saved activation before its block. `resnet34ForwardBFull` is the network as it is written
-down, layer by layer; `r34Stages` are its eighteen slots.
+at the named saved activation before its block. `resnet34ForwardBFull` is the network as it is
+written down, layer by layer; `r34Stages` are its eighteen slots.
 
 Channel counts are fields of a `ResNetDims`, the sides multiples of the resolution `q`: at `q = 7`
 the images have 224 × 224 pixels. -/

@@ -19,7 +19,8 @@ def batchSrc (B : Nat) (src : Idx n → Idx K → Option (Idx m)) (p : Idx (B * 
   | none => none
   | some q => some (.pair p.unpair.fst q)
 
-/-- A window after ReLU meets no kink: `q` is its winner, or one of its entries, all of them dead. -/
+/-- A window after ReLU meets no kink: `q` is its winner, or one of its entries, all of them dead.
+-/
 def WindowSmoothAt (z : Vec R m) (window : Idx K → Option (Idx m)) (q : Idx m) : Prop :=
   IsWinner (reluMap R m z) window q ∨
     ((∃ k, window k = some q) ∧ ∀ k q', window k = some q' → z q' < 0)
