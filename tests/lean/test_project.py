@@ -132,6 +132,15 @@ def test_an_unreadable_file(load: Load) -> None:
     assert problems(project) == ["A/B.lean: error[UNREADABLE]: is a directory"]
 
 
+def test_an_unreadable_directory(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("tracker.lean.project.os.scandir", refuse)
+    project = load({"lakefile.toml": LAKEFILE + 'globs = ["A.+"]\n', "A/B.lean": ""})
+    assert problems(project) == ["A: error[UNREADABLE]: permission denied"]
+
+
 def test_cycles(load: Load) -> None:
     project = load(
         {

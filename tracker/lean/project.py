@@ -192,7 +192,7 @@ def load_project(root: str | os.PathLike[str]) -> Project:
     loader = _Loader(directory, lakefile)
     targets = {}
     for lib in lakefile.libs:
-        targets[lib.name] = loader.target(lib.name, lib_globs(directory, lakefile, lib))
+        targets[lib.name] = loader.target(lib.name, loader.globs(lib))
     for exe in lakefile.exes:
         targets[exe.name] = loader.target(exe.name, [exe.root])
     order = _graph.ordered({name: module.imports for name, module in loader.modules.items()})
@@ -215,7 +215,10 @@ def source_dir(root: str, lakefile: Lakefile, src_dir: str) -> str:
 
 
 def lib_globs(root: str, lakefile: Lakefile, lib: LeanLib) -> list[str]:
-    """Return the modules that the library's globs select, in Lake's order; a root need not exist."""
+    """Return the modules that the library's globs select, in Lake's order; a root need not exist.
+
+    Raises OSError when a directory cannot be read.
+    """
     names: dict[str, None] = {}
     directory = source_dir(root, lakefile, lib.src_dir)
     for glob in lib.globs:
@@ -228,13 +231,16 @@ def lib_globs(root: str, lakefile: Lakefile, lib: LeanLib) -> list[str]:
 
 
 def _below(directory: str, parts: tuple[str, ...], seen: tuple[str, ...]) -> Iterator[str]:
-    """Yield the modules under a directory. Like Lake's, the walk follows links; unlike it, not for ever."""
+    """Yield the modules under a directory, which need not exist. Raises OSError when it cannot be read.
+
+    Like Lake's, the walk follows links; unlike it, not for ever.
+    """
     real = os.path.realpath(directory)
     if real in seen:
         return
     try:
         entries = sorted(os.scandir(directory), key=lambda e: e.name)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     for entry in entries:
         if entry.is_dir():
@@ -249,6 +255,15 @@ class _Loader:
         self.lakefile = lakefile
         self.modules: dict[str, Module] = {}
         self.problems: list[Problem] = []
+
+    def globs(self, lib: LeanLib) -> list[str]:
+        """Return the modules that the library's globs select; a directory that hides them is a problem."""
+        try:
+            return lib_globs(self.root, self.lakefile, lib)
+        except OSError as error:
+            path = os.path.relpath(error.filename, self.root).replace(os.sep, "/")
+            self.add("UNREADABLE", path, 0, (error.strerror or "unreadable").lower(), "check its permissions")
+            return []
 
     def target(self, target: str, names: list[str]) -> frozenset[str]:
         """Load the modules and all that they import of this package; return those that exist."""

@@ -197,6 +197,20 @@ def test_lean_that_failed_after_writing_does_not_get_the_old_trace_back(make_pro
     assert not patient.project.built("Demo", ".trace").exists()
 
 
+def test_a_source_that_changes_while_it_is_built(make_project: Make) -> None:
+    patient = Patient(make_project({"Demo.lean": "-- one\n"}))
+    build = patient.start()
+    patient.until("Demo")
+    patient.project.write("Demo.lean", "-- two\n")
+    patient.go("Demo")
+    done = finish(build)
+    assert done.code == 0
+    assert "warning: Demo.lean: changed while it was built; it will be built again\n" in done.out
+    assert finish(patient.start("--no-build")).code == 3
+    assert "changed" not in finish(patient.start()).out
+    assert finish(patient.start("--no-build")).code == 0
+
+
 def test_two_builds_at_once(make_project: Make) -> None:
     project = make_project(DIAMOND)
     both = [project.start("build") for _ in range(2)]

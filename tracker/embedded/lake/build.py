@@ -17,6 +17,7 @@ from tracker.embedded.lake.job import BUILD, REPLAY
 from tracker.embedded.lake.log import ERROR, TRACE, WARNING, io_error
 from tracker.embedded.lake.monitor import Monitor
 from tracker.embedded.lake.options import Options
+from tracker.embedded.lake.source import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -239,20 +240,30 @@ class Builder:
     def _built(self, run: _Run, code: int) -> None:
         node = run.node
         assert node.module is not None
-        assert node.source is not None
         node.job.log += lean.entries(*run.child.output(), code, node.module.relative)
         try:
             if code:
                 self._put_back(run)
             else:
-                hashes = self._hash_outputs(node, fresh=True)
-                saved = [entry for entry in node.job.log if not entry[1].startswith(node.module.trace + ": ")]
-                trace.write(node.module.trace, node.dep_hash, self._inputs(node), _outputs(hashes), saved)
+                self._keep(node)
         except OSError as error:
             node.job.log.append((ERROR, io_error(error)))
             code = code or 1
         node.job.milliseconds = int((time.monotonic() - run.started) * 1000)
         self._finish(node, code == 0)
+
+    def _keep(self, node: Node) -> None:
+        """Write the hashes and the trace of a module that was built. Raises OSError."""
+        assert node.module is not None
+        assert node.source is not None
+        hashes = self._hash_outputs(node, fresh=True)
+        if read_source(node.module.source).hash != node.source.hash:
+            # What `lean` has read is not known: with a trace it could pass for the other text.
+            message = f"{node.module.relative}: changed while it was built; it will be built again"
+            node.job.log.append((WARNING, message))
+            return
+        log = [entry for entry in node.job.log if not entry[1].startswith(f"{node.module.trace}: ")]
+        trace.write(node.module.trace, node.dep_hash, self._inputs(node), _outputs(hashes), log)
 
     def _put_back(self, run: _Run) -> None:
         """Restore the trace of a module that was not built, unless `lean` had written already."""

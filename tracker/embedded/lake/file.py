@@ -95,6 +95,4 @@ def _header(text: str) -> Header:
     except json.JSONDecodeError as error:
         raise LakeError(f"failed to parse header JSON: offset {error.pos}: {error.msg.lower()}") from None
     except (KeyError, TypeError, AttributeError):
-        raise LakeError(
-            "failed to parse header JSON: expected imports, each with a module"
-        ) from None
+        raise LakeError("failed to parse header JSON: expected imports, each with a module") from None

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 
 from tracker.embedded.lake.job import Job
-from tracker.embedded.lake.log import ERROR
+from tracker.embedded.lake.log import ERROR, io_error
 from tracker.embedded.lake.source import Source, read_source
 from tracker.embedded.lake.workspace import Module, Workspace
 
@@ -217,7 +217,11 @@ class Graph:
         from tracker.lean.project import lib_globs
 
         workspace = self.workspace
-        names = lib_globs(workspace.root, workspace.lakefile, lib)
+        names: list[str] = []
+        try:
+            names = lib_globs(workspace.root, workspace.lakefile, lib)
+        except OSError as error:
+            self.error(io_error(error))
         modules: dict[str, Module] = {}
         complete = True
         for name in names:

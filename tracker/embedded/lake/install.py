@@ -1,8 +1,8 @@
 """Which `lean` is used, and how the environment says so (Lake's `Config/InstallPath` and `Config/Env`).
 
 The `lean` next to this program is used, whatever the environment says, unless LAKE_OVERRIDE_LEAN is set.
-Then LEAN names the program, LEAN_SYSROOT its installation; without the latter the program is asked.
-LEAN_GITHASH spares the other question.
+Then LEAN names the program, LEAN_SYSROOT its installation; without the latter the program is asked. What
+commit it is of is asked as well, unless LEAN_GITHASH or the manifest of an embedded installation tells.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ class Install:
         self.sysroot = sysroot
         self.lean = lean
         manifest = _manifest(sysroot)
-        own = lean == os.path.join(home, "bin", "lean")
         self.version = _value(manifest, "version") or "unknown"
         given = os.environ.get("LEAN_GITHASH", "")
-        self.githash = given or (_value(manifest, "githash") if own else "") or _ask(lean, "--githash")
+        self.githash = given or _value(manifest, "githash") or _ask(lean, "--githash")
         self.stamp = _stamp(sysroot, manifest)
 
     @property

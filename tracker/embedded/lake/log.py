@@ -60,11 +60,6 @@ def render(entry: Entry, ansi: bool) -> str:
     return f"{chalk(COLORS[level], label) if ansi else label} {message}\n"
 
 
-def max_level(log: list[Entry]) -> int:
-    """Return the highest level in the log, trace when it is empty."""
-    return max([level for level, _ in log], default=TRACE)
-
-
 def io_error(error: OSError, path: str = "") -> str:
     """Return the text that Lean has for an error of the system."""
     name = path or error.filename or ""
