@@ -1,0 +1,114 @@
+"""The catalogue that this repository ships says what its Lean project holds."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tracker.catalogue import schema
+from tracker.catalogue.diagnostics import Report
+from tracker.catalogue.load import load_catalogue
+from tracker.catalogue.model import Catalogue
+from tracker.catalogue.nodes import plain
+from tracker.catalogue.yamltext import read_yaml
+from tracker.embedded.sysroot import ensure
+from tracker.lean.ilean import read_ilean
+from tracker.lean.log.source import declaration_ranges
+
+ROOT = Path(__file__).parents[2]
+OBLIGATIONS = ROOT / "obligations"
+LEAN = ROOT / "lean"
+FILES = sorted(OBLIGATIONS.rglob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Catalogue:
+    result = load_catalogue(OBLIGATIONS, root=ROOT)
+    assert [str(d) for d in result.diagnostics] == []
+    assert result.catalogue is not None
+    return result.catalogue
+
+
+def test_the_main_results_are_there(shipped: Catalogue) -> None:
+    for ident, kind, net in (
+        ("vjp_comp_diff_at", "foundation", None),
+        ("batchMap_comp", "foundation", None),
+        ("vitKVB_has_vjp_at", "apex", "vit"),
+        ("vitInputGradKB_eq_vitKVB_vjp", "tie", "vit"),
+        ("vitForwardKVB_eq_chain", "shape-check", "vit"),
+        ("vitTinyInputGradB_eq_vitTiny_vjp", "capstone", "vit"),
+    ):
+        assert (shipped[ident].kind, shipped[ident].net) == (kind, net)
+    assert "batchMap_comp" in shipped.ancestors("vitTinyInputGradB_eq_vitTiny_vjp")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.relative_to(OBLIGATIONS).as_posix())
+def test_a_file_names_the_schema_and_follows_it(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    start = "# yaml-language-server: $schema="
+    first = text.split("\n", 1)[0]
+    assert first.startswith(start)
+    assert (file.parent / first.removeprefix(start)).resolve() == schema.SCHEMA_FILE
+    node = read_yaml(text, file.name, Report())
+    assert node is not None
+    jsonschema.validate(plain(node), schema.build())
+
+
+def test_every_obligation_says_what_it_is_and_where_it_comes_from(shipped: Catalogue) -> None:
+    for ob in shipped:
+        assert ob.summary
+        assert ob.sources
+        assert ob.budget.wall_s
+        assert ob.budget.memory_bytes
+
+
+def test_every_declaration_is_written_in_its_module(shipped: Catalogue) -> None:
+    for module, obligations in shipped.by_module.items():
+        file = LEAN / f"{module.replace('.', '/')}.lean"
+        written = {found.name for found in declaration_ranges(file.read_text(encoding="utf-8"))}
+        assert {ob.decl for ob in obligations} - written == set(), module
+
+
+@pytest.fixture(scope="module")
+def uses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Counter[str]]]:
+    """What each declaration's source refers to, as Lean recorded it while it checked the project."""
+    project = tmp_path_factory.mktemp("lean") / "lean"
+    shutil.copytree(LEAN, project)
+    built = subprocess.run(
+        [ensure().lake, "build"], cwd=project, capture_output=True, text=True, timeout=540, check=False
+    )
+    assert built.returncode == 0, built.stdout[-4000:]
+    found: dict[str, Counter[str]] = {}
+    for file in project.rglob("*.ilean"):
+        found.update(read_ilean(file).uses)
+    yield found
+    shutil.rmtree(project)
+
+
+def test_dependencies_are_those_that_lean_recorded(
+    shipped: Catalogue, uses: dict[str, Counter[str]]
+) -> None:
+    wrong = []
+    for ob in shipped:
+        recorded = {shipped.by_decl[d].id for d in uses.get(ob.decl, ()) if d in shipped.by_decl} - {ob.id}
+        missing, spare = recorded - set(ob.depends_on), set(ob.depends_on) - recorded
+        if missing or spare:
+            wrong.append(f"{ob.where('depends_on')} {ob.id}: add {sorted(missing)}, remove {sorted(spare)}")
+    assert wrong == []
+
+
+def test_claims_are_what_lean_counted(shipped: Catalogue, uses: dict[str, Counter[str]]) -> None:
+    claims = [(ob, claim) for ob in shipped for claim in ob.expected_uses()]
+    assert len(claims) > 20
+    wrong = []
+    for ob, claim in claims:
+        counted = sum(uses.get(ob.decl, Counter())[decl] for decl in claim.decls)
+        if counted != claim.count:
+            wrong.append(f"{ob.where('claims')} {ob.id}: {claim.name} is used {counted} times, not {claim.count}")
+    assert wrong == []
