@@ -3,6 +3,7 @@ import Init.Printing
 import Init.Conv
 import Init.NatLaws
 import Init.Classical
+import Init.Repr
 
 /-! # The small Init of the embedded toolchain
 

@@ -6,7 +6,7 @@ import Init.Coe
 
 The types in which the elaborator hands over syntax, and the monads in which macros and unexpanders
 run. The binary has their constructors, in this order, compiled in: it reads and writes these values. A
-function marked `extern "lean…"` with nothing behind it is the binary's own, which the interpreter
+function marked `extern "lean_native"` is the binary's own, which the interpreter
 finds by the name of the declaration. -/
 
 universe u v w
@@ -194,7 +194,7 @@ def getOptional? (stx : Syntax) : Option Syntax :=
 
 def matchesNull (stx : Syntax) (n : Nat) : Bool := stx.isNodeOf nullKind n
 
-@[extern "lean_ours"] opaque matchesIdent (stx : Syntax) (id : Name) : Bool
+@[extern "lean_native"] opaque matchesIdent (stx : Syntax) (id : Name) : Bool
 
 def matchesLit (stx : Syntax) (k : SyntaxNodeKind) (val : String) : Bool :=
   match stx with
@@ -225,7 +225,7 @@ unsafe def TSyntaxArray.mkImpl : Array Syntax → TSyntaxArray ks := unsafeCast
 @[implemented_by TSyntaxArray.mkImpl]
 opaque TSyntaxArray.mk (as : Array Syntax) : TSyntaxArray ks := Array.empty
 
-@[extern "lean_ours"] opaque SourceInfo.fromRef (ref : Syntax) (canonical := false) : SourceInfo
+@[extern "lean_native"] opaque SourceInfo.fromRef (ref : Syntax) (canonical := false) : SourceInfo
 
 def mkAtom (val : String) : Syntax := .atom .none val
 
@@ -268,7 +268,7 @@ class MonadRef (m : Type → Type) where
 
 export MonadRef (getRef)
 
-@[extern "lean_ours"] opaque replaceRef (ref : Syntax) (oldRef : Syntax) : Syntax
+@[extern "lean_native"] opaque replaceRef (ref : Syntax) (oldRef : Syntax) : Syntax
 
 @[always_inline, inline]
 def withRef [Monad m] [MonadRef m] {α} (ref : Syntax) (x : m α) : m α :=
@@ -290,7 +290,7 @@ export MonadQuotation (getCurrMacroScope withFreshMacroScope)
 @[inline] def MonadRef.mkInfoFromRefPos [Monad m] [MonadRef m] : m SourceInfo :=
   bind getRef fun ref => pure (SourceInfo.fromRef ref)
 
-@[extern "lean_ours"] opaque addMacroScope (ctx : Name) (n : Name) (scp : MacroScope) : Name
+@[extern "lean_native"] opaque addMacroScope (ctx : Name) (n : Name) (scp : MacroScope) : Name
 
 @[inline] def MonadQuotation.addMacroScope {m : Type → Type} [MonadQuotation m] [Monad m] (n : Name) : m Name :=
   bind MonadQuotation.getContext fun ctx =>

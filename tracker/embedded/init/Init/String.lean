@@ -298,6 +298,8 @@ protected def String.append : String → (@& String) → String
 
 instance : Append String := ⟨String.append⟩
 
+instance : Inhabited String := ⟨""⟩
+
 /-- A position in a string, in bytes. -/
 structure String.Pos.Raw where
   byteIdx : Nat := 0
