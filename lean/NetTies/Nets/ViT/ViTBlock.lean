@@ -75,6 +75,14 @@ structure BlockParamsV (R : Type) (D M : Nat) where
 /-- The scale of attention: the reciprocal square root of the width of a head. -/
 def attnScale (R : Type) [Scalars R] (d : Nat) : R := rsqrt (natCast R d)
 
+/-- Multi-head attention of queries, keys and values that are tokens of heads. -/
+def attendTokens (N : Nat) (q k v : Layer R n ((N + 1) * (H * d))) :
+    Layer R n ((N + 1) * (H * d)) :=
+  (Linear.mergeHeads R (N + 1) H d).layer.comp (mhsaLayer H (attnScale R d)
+    ((Linear.splitHeads R (N + 1) H d).layer.comp q)
+    ((Linear.splitHeads R (N + 1) H d).layer.comp k)
+    ((Linear.splitHeads R (N + 1) H d).layer.comp v))
+
 /-- What all blocks of a network share: `ε > 0` and the form of GELU. -/
 structure ViTConfig (R : Type) [Scalars R] where
   ε : R
@@ -100,16 +108,9 @@ def key : Layer R ((N + 1) * (H * d)) ((N + 1) * (H * d)) := rowDenseLayer (N + 
 /-- The values, tokens of heads. -/
 def value : Layer R ((N + 1) * (H * d)) ((N + 1) * (H * d)) := rowDenseLayer (N + 1) p.Wv p.bv
 
-/-- Multi-head attention of normalised tokens, heads of tokens. -/
-def heads : Layer R ((N + 1) * (H * d)) (H * ((N + 1) * d)) :=
-  mhsaLayer H (attnScale R d)
-    ((Linear.splitHeads R (N + 1) H d).layer.comp (p.query N))
-    ((Linear.splitHeads R (N + 1) H d).layer.comp (p.key N))
-    ((Linear.splitHeads R (N + 1) H d).layer.comp (p.value N))
-
-/-- The attention outputs, tokens of heads again. -/
+/-- The attention outputs, tokens of heads: multi-head attention of the queries, keys and values. -/
 def merged : Layer R ((N + 1) * (H * d)) ((N + 1) * (H * d)) :=
-  (Linear.mergeHeads R (N + 1) H d).layer.comp (p.heads N)
+  attendTokens N (p.query N) (p.key N) (p.value N)
 
 /-- The output projection. -/
 def outProj : Layer R ((N + 1) * (H * d)) ((N + 1) * (H * d)) := rowDenseLayer (N + 1) p.Wo p.bo

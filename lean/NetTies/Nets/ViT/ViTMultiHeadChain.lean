@@ -77,6 +77,23 @@ theorem vitCotDSmh_eq_vjp (c : R) (scores dP : Vec R (H * ((N + 1) * (N + 1)))) 
     rw [Layer.batch_backward, row_batchMapAux, rowSoftmaxBack_eq_vjp]
     rfl
 
+/-- The tie of multi-head attention: the cotangents of queries, keys and values, each through its own
+layer, are added. -/
+theorem attendTokens_backward {n : Nat} (q k v : Layer R n ((N + 1) * (H * d))) (u : Vec R n)
+    (dA : Vec R ((N + 1) * (H * d))) :
+    (attendTokens N q k v).vjp.backward u dA =
+      let Q := splitHeads (q.fwd u)
+      let K := splitHeads (k.fwd u)
+      let V := splitHeads (v.fwd u)
+      let S := vitScoresMH H (attnScale R d) Q K
+      let dS := vitCotDSmh H (attnScale R d) S (vitCotDPmh H V (splitHeads dA))
+      q.vjp.backward u (mergeHeads (vitCotDQmh H K dS)) +
+        k.vjp.backward u (mergeHeads (vitCotDKmh H Q dS)) +
+        v.vjp.backward u (mergeHeads (vitCotDVmh H (vitWeightsMH H S) (splitHeads dA))) := by
+  dsimp only
+  rw [vitCotDSmh_eq_vjp]
+  rfl
+
 /-! ## The saved activations of a block -/
 
 /-- The nine activations that a block saves, as functions of its input and its sites. -/
@@ -157,20 +174,6 @@ def cotIn (x dy : Vec R ((N + 1) * (H * d))) : Vec R ((N + 1) * (H * d)) :=
 
 /-! ## The tie of the block -/
 
-/-- The tie of multi-head attention: the fan-in at LN₁ is the certified backward function. -/
-theorem merged_backward (u dA : Vec R ((N + 1) * (H * d))) :
-    (p.merged N).vjp.backward u dA =
-      let Q := splitHeads ((p.query N).fwd u)
-      let K := splitHeads ((p.key N).fwd u)
-      let V := splitHeads ((p.value N).fwd u)
-      let S := vitScoresMH H (attnScale R d) Q K
-      let dS := vitCotDSmh H (attnScale R d) S (vitCotDPmh H V (splitHeads dA))
-      vitCotLn1 p.Wq p.Wk p.Wv (mergeHeads (vitCotDQmh H K dS)) (mergeHeads (vitCotDKmh H Q dS))
-        (mergeHeads (vitCotDVmh H (vitWeightsMH H S) (splitHeads dA))) := by
-  dsimp only
-  rw [vitCotDSmh_eq_vjp]
-  rfl
-
 /-- The cotangent of `h` is the certified backward function of the second half. -/
 theorem cH_eq_vjp (x dy : Vec R ((N + 1) * (H * d))) : p.cH cfg N sd x dy =
     (p.mlpHalf cfg N sd.mlp).vjp.backward ((p.attnHalf cfg N sd.attn).fwd x) dy := by
@@ -183,7 +186,10 @@ theorem cH_eq_vjp (x dy : Vec R ((N + 1) * (H * d))) : p.cH cfg N sd x dy =
 theorem cLn1_eq_vjp (x dy : Vec R ((N + 1) * (H * d))) : p.cLn1 cfg N sd x dy =
     (p.merged N).vjp.backward ((p.ln1 cfg N).fwd x)
       (rowDenseBack (N + 1) p.Wo (dropScale sd.attn (p.cH cfg N sd x dy))) := by
-  rw [merged_backward, cLn1, cQ, cK, cV, cS, cAtt, vitCotAtt, saves]
+  rw [merged, attendTokens_backward]
+  dsimp only
+  rw [cLn1, vitCotLn1, cQ, cK, cV, cS, cAtt, vitCotAtt, saves, query, key, value,
+    ← rowDenseBack_eq_vjp, ← rowDenseBack_eq_vjp, ← rowDenseBack_eq_vjp]
 
 /-- **The tie**: the chain of a block is its certified backward function. -/
 theorem vitCotXin_eq_blockBack (x dy : Vec R ((N + 1) * (H * d))) :

@@ -1,3 +1,4 @@
+import NetTies.Nets.ViT.ViTSiteCotangents
 import NetTies.Nets.ViT.ViTTiny
 import NetTies.Layers.PatchEmbedGrad
 
@@ -81,14 +82,6 @@ def savedB (f : BlockSaves R (N + 1) (H * d) M → Vec R n) (xin : Vec R (B * ((
 def cotB (f : Sites R → Vec R ((N + 1) * (H * d)) → Vec R ((N + 1) * (H * d)) → Vec R n)
     (xin dyOut : Vec R (B * ((N + 1) * (H * d)))) : Vec R (B * n) :=
   batchMapAuxIdx B (fun e => f (sd e)) xin dyOut
-
-/-- At the output projection's output: the cotangent of `h`, dropped. -/
-def cOut (sd : Sites R) (x dy : Vec R ((N + 1) * (H * d))) : Vec R ((N + 1) * (H * d)) :=
-  dropScale sd.attn (p.cH cfg N sd x dy)
-
-/-- At the second dense layer's output: the cotangent of the block's output, dropped. -/
-def cFc2 (sd : Sites R) (_x dy : Vec R ((N + 1) * (H * d))) : Vec R ((N + 1) * (H * d)) :=
-  dropScale sd.mlp dy
 
 /-- The sixteen gradient nodes of a block are tied, at its batched input and the cotangent of its
 output. -/
