@@ -6,6 +6,7 @@ Nothing is dropped: what no rule knows is `unclassified` and keeps its whole tex
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
@@ -51,24 +52,39 @@ def classify_text(
     file: str = "",
     pos: Position | None = None,
     options: Mapping[str, str] | None = None,
+    all_options: bool = False,
     lake: bool = False,
 ) -> Failure:
-    """Return the failure that one error text is; `lake` tries Lake's, elan's and git's wordings first."""
+    """Return the failure that one error text is; `lake` tries Lake's, elan's and git's wordings first.
+
+    `options` are those in force there; `all_options` says that no other was set, so that defaults hold.
+    """
     known = (
         (lake_rules.rules(), rules.lean_rules(), lake_rules.shell_rules()) if lake else (rules.lean_rules(),)
     )
     match = rules.first_match(chain.from_iterable(known), text)
+    if match is None and lake and (behind := _behind_label(text)):
+        match = rules.first_match(chain.from_iterable(known), behind)
     if match is not None:
         cls, phase, where = match.cls, match.phase, match.where
     else:
         cls = _BY_KIND.get(kind, C.WARNING_AS_ERROR if kind.startswith("linter.") else C.UNCLASSIFIED)
         phase, where = ("lake" if lake else "elaborator"), kind if kind != "[anonymous]" else ""
-    chosen = {**in_force(cls, where, options or {}), **named_options(text)}
+    chosen = {**in_force(cls, where, options or {}, complete=all_options), **named_options(text)}
     mark = fingerprint.fingerprint(cls, where, text)
     return Failure(cls, phase, text, where, declaration, file, pos, tuple(sorted(chosen.items())), mark)
 
 
-def classify_message(message: Message, options: Mapping[str, str] | None = None) -> Failure:
+def _behind_label(text: str) -> str:
+    """Return what follows the first `error: ` of the first line: some tools put their own words before it."""
+    first = text.partition("\n")[0]
+    label = re.search(r"\berror(?:\([\w.]+\))?: ", first)
+    return text[label.end() :] if label else ""
+
+
+def classify_message(
+    message: Message, options: Mapping[str, str] | None = None, *, all_options: bool = False
+) -> Failure:
     """Return the failure that one error message of Lean is."""
     return classify_text(
         message.text,
@@ -77,6 +93,7 @@ def classify_message(message: Message, options: Mapping[str, str] | None = None)
         file=message.file,
         pos=message.pos,
         options=options,
+        all_options=all_options,
     )
 
 
@@ -124,15 +141,17 @@ def classify_check(
 ) -> tuple[Failure, ...]:
     """Return the failures of one module's check, root causes first; empty only where it passed.
 
-    `lake` holds Lake's own error texts about the module. `options` are those given on the command line,
-    `declarations` (with the `set_option` in force) come from the source scan, `earlier` maps declarations and
-    modules that failed before to their root. An exit code of 0 beside errors is itself reported, and a bad
-    exit that nothing explains is `unclassified` with everything that was said.
+    `lake` holds Lake's own error texts about the module. `options` are all those given to `lean` from outside
+    (None: not known, so defaults are not claimed); `declarations`, with the `set_option` in force, come from
+    the source scan; `earlier` maps declarations and modules that failed before to their failure. An exit code
+    of 0 beside errors is itself reported, and a bad exit that nothing explains is `unclassified` with
+    everything that was said.
     """
     messages = list(_all_messages(messages))
     errors = [m for m in messages if isinstance(m, Message) and m.severity == "error"]
     scoped = _Scoped(options or {}, declarations)
-    found = [classify_message(m, scoped.at(m)) for m in errors]
+    known = options is not None
+    found = [classify_message(m, scoped.at(m), all_options=known) for m in errors]
     found += [classify_text(text, lake=True, options=options) for text in lake if _says_something(text)]
     passed = exit_code == 0 and signal is None and limit is None
     end = None if passed else classify_ending(exit_code, signal, limit, stderr)

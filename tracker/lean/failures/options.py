@@ -16,7 +16,7 @@ DEFAULTS: Mapping[str, str] = {
     "synthInstance.maxHeartbeats": "20000",
     "synthInstance.maxSize": "128",
 }
-"""Lean's own values (4.35), shown where nothing else was set."""
+"""Lean's own values (4.35): in force where it is known that nothing else was set."""
 
 _RELEVANT: Mapping[FailureClass, tuple[str, ...]] = {
     C.MAX_REC_DEPTH: ("maxRecDepth",),
@@ -41,11 +41,10 @@ def named_options(text: str) -> dict[str, str]:
     return {found[2] or "maxHeartbeats": found[1]} if found else {}
 
 
-def in_force(cls: FailureClass, where: str, given: Mapping[str, str]) -> dict[str, str]:
-    """Return the options that bear on this class, as given, or with Lean's default."""
+def in_force(cls: FailureClass, where: str, given: Mapping[str, str], *, complete: bool) -> dict[str, str]:
+    """Return the options that bear on this class: as given, and Lean's defaults if `given` is `complete`."""
     relevant = _RELEVANT.get(cls, ())
     if cls is C.HEARTBEATS and where == "typeclass":
         relevant = ("synthInstance.maxHeartbeats",)
-    chosen = {name: given.get(name, DEFAULTS.get(name, "")) for name in relevant}
-    chosen.update({name: given[name] for name in _ALWAYS if name in given})
-    return chosen
+    known = {**DEFAULTS, **given} if complete else given
+    return {name: known[name] for name in (*relevant, *_ALWAYS) if name in known}

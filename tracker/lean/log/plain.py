@@ -75,3 +75,19 @@ def plain_message(head: re.Match[str], parts: list[str]) -> Message:
         position(*end) if end else None,
         kind,
     )
+
+
+def entry_messages(level: str, text: str) -> list[Message | RawLine]:
+    """Return Lean's messages in one entry of Lake: the entry itself, or those in its `stdout:` block.
+
+    Lake renders a message as `LEVEL: FILE:LINE:COLUMN: TEXT` (end, kind and error code are lost); old ones
+    print Lean's plain output below `error: stdout:`. Other entries are Lake's own and give an empty list.
+    """
+    if text.startswith("stdout:\n"):
+        return list(plain_messages(text.split("\n")[1:]))
+    found = place_head().match(text)
+    if found is None:
+        return []
+    severity = SEVERITIES.get("information" if level in ("info", "trace") else level, "information")
+    place = position(found["line"], found["column"])
+    return [Message(severity, text[found.end() :], found["file"], place)]

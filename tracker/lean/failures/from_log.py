@@ -1,0 +1,174 @@
+"""The failures that a whole log tells of, by module, with cascades across modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from tracker.lean.failure import classify_check, classify_text, link_causes
+from tracker.lean.failures import fingerprint, lake_rules
+from tracker.lean.failures.model import Failure, FailureClass
+from tracker.lean.lakelog import LakeLog, LogEntry, ModuleLog, command_options, module_of_file
+from tracker.lean.log.plain import entry_messages
+from tracker.lean.messages import Message, attribute
+
+C = FailureClass
+_RUNNER = (C.WALL_TIMEOUT, C.INTERRUPTED)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedFailure:
+    """A failure with the module (or target) it belongs to, "" for none, and its line in the log."""
+
+    module: str
+    line: int
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True)
+class LogReport:
+    """What a log tells: its failures (roots before their consequences) and what stands against trusting it.
+
+    `doubts` are sentences; a log with any, or with a failure, does not show a success.
+    """
+
+    failures: tuple[LoggedFailure, ...]
+    doubts: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the log is whole and tells of no failure."""
+        return not self.failures and not self.doubts
+
+    @property
+    def unclassified(self) -> tuple[LoggedFailure, ...]:
+        """The failures that no rule knows."""
+        return tuple(entry for entry in self.failures if entry.failure.cls is C.UNCLASSIFIED)
+
+
+def classify_log(log: LakeLog) -> LogReport:
+    """Return the failures of a log, root causes first within each module."""
+    found: list[LoggedFailure] = []
+    earlier: dict[str, Failure] = {}
+    for module, line, failures in (*_modules(log, earlier), *_loose(log, earlier)):
+        found += [LoggedFailure(module, line, failure) for failure in failures]
+        _remember(earlier, module, failures)
+    if not log.succeeded:
+        found += [LoggedFailure("", entry.line, _unclassified(entry.text)) for entry in log.unrecognised]
+    found = _linked_late(found, earlier)
+    return LogReport(tuple(found), tuple(_doubts(log, found)))
+
+
+def _remember(earlier: dict[str, Failure], module: str, failures: Iterable[Failure]) -> None:
+    for failure in failures:
+        if failure.declaration:
+            earlier.setdefault(failure.declaration, failure)
+        if module:
+            earlier.setdefault(module, failure)
+
+
+def _linked_late(found: list[LoggedFailure], earlier: dict[str, Failure]) -> list[LoggedFailure]:
+    """Point at roots that stand further down: Lake lists a bad import before the module that is missing."""
+    result = []
+    for entry in found:
+        failure = entry.failure
+        if failure.cls is C.BAD_IMPORT and failure.is_root:
+            others = {n: f for n, f in earlier.items() if n != entry.module and f is not failure}
+            failure = link_causes([failure], others)[0]
+        result.append(replace(entry, failure=failure))
+    return result
+
+
+# modules
+
+
+def _modules(log: LakeLog, earlier: dict[str, Failure]) -> Iterator[tuple[str, int, tuple[Failure, ...]]]:
+    for module in log.modules.troubled():
+        if module.status == "failed":
+            yield module.module, module.line, _module_failures(module, earlier)
+
+
+def _module_failures(module: ModuleLog, earlier: dict[str, Failure]) -> tuple[Failure, ...]:
+    messages: list[Message] = []
+    stderr: list[str] = []
+    lake: list[str] = []
+    for entry in module.entries:
+        said = entry_messages(entry.level, entry.text)
+        messages += [message for message in said if isinstance(message, Message)]
+        if entry.text.startswith("stderr:\n"):
+            stderr.append(entry.text.partition("\n")[2])
+        elif entry.level == "error" and not said and not entry.text.startswith("stdout:"):
+            lake.append(entry.text)
+    failures = classify_check(
+        attribute(messages, ()),
+        "\n".join(stderr),
+        _spoken_exit(module, lake),
+        lake=lake,
+        options=command_options(module.command or "") or None,
+        earlier=earlier,
+    )
+    return failures or (_without_reason(module, messages),)
+
+
+def _spoken_exit(module: ModuleLog, lake: Iterable[str]) -> int | None:
+    if module.exit_code is not None:
+        return module.exit_code
+    return next((code for text in lake if (code := lake_rules.exit_code_in(text)) is not None), None)
+
+
+def _without_reason(module: ModuleLog, messages: list[Message]) -> Failure:
+    """A target called failed without one error: its warnings count as errors, or its log is not here."""
+    warnings = [message for message in messages if message.severity == "warning"]
+    if warnings and not module.cut:
+        first = classify_text(warnings[0].text)
+        where = "sorry" if first.cls is C.WARNING_AS_ERROR else ""
+        mark = fingerprint.fingerprint(C.WARNING_AS_ERROR, where, warnings[0].text)
+        text = "\n".join(message.text for message in warnings)
+        place = warnings[0]
+        return Failure(C.WARNING_AS_ERROR, "lake", text, where, None, place.file, place.pos, (), mark)
+    text = f"{module.caption} failed; what it said is not in this log"
+    return _unclassified(text)
+
+
+# everything else
+
+
+def _loose(log: LakeLog, earlier: dict[str, Failure]) -> Iterator[tuple[str, int, tuple[Failure, ...]]]:
+    by_file: dict[str, list[LogEntry]] = {}
+    for entry in log.loose:
+        if entry.message is not None:
+            by_file.setdefault(entry.message.file, []).append(entry)
+    for file, entries in by_file.items():
+        messages = [entry.message for entry in entries if entry.message is not None]
+        failures = classify_check(attribute(messages, ()), earlier=earlier)
+        first = next((entry.line for entry in entries if entry.level == "error"), 0)
+        yield module_of_file(file) or file, first, failures
+    for entry in log.loose:
+        if entry.message is None and entry.level == "error" and not lake_rules.is_exit_echo(entry.text):
+            yield "", entry.line, (classify_text(entry.text, lake=True),)
+    if not log.complete:
+        for note in log.notes:  # a runner's word is only taken for why a log stops
+            failure = classify_text(note.text.partition("]")[2], lake=True)
+            if failure.cls in _RUNNER:
+                yield "", note.line, (failure,)
+
+
+def _unclassified(text: str) -> Failure:
+    return Failure(
+        C.UNCLASSIFIED, "lake", text, fingerprint=fingerprint.fingerprint(C.UNCLASSIFIED, "", text)
+    )
+
+
+def _doubts(log: LakeLog, found: list[LoggedFailure]) -> Iterator[str]:
+    if log.kind == "text":
+        yield "nothing in it looks like the output of Lake or Lean"
+    elif not log.complete:
+        running = [module.caption for module in log.modules.troubled() if module.status == "running"]
+        last = f"; the last target it names is {running[-1]}" if running else ""
+        yield f"the log ends before Lake's last line{last}"
+    left_out = {level: log.omitted.get(level, 0) for level in ("error", "jobs", "unrecognised")}
+    for what, count in left_out.items():
+        if count:
+            yield f"{count} of its {what if what == 'jobs' else what + ' entries'} were too many to keep"
+    if log.succeeded and found:
+        yield "it ends with Lake's words for success, although it tells of failures"
