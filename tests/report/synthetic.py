@@ -333,7 +333,7 @@ class _Simulation:
 
     def _check(self, module: str, mark: str, run: int) -> ModuleCheck:
         wall, memory = self.base[module]
-        if "Apex" in module and self.lean >= "4.34.0" and "Convnext" in module:
+        if "Apex" in module and self.lean == VERSIONS[-1] and "Convnext" in module:
             wall, memory = wall * 14, memory * 5
         wall *= self.rng.lognormvariate(0, 0.06)
         memory *= self.rng.lognormvariate(0, 0.02)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tracker.catalogue.model import Catalogue
 from tracker.evidence import ModuleCheck
 from tracker.lean.failure import Failure
+from tracker.lean.failures.explain import advice
 from tracker.report.summary import Status
 from tracker.verdict import State, Verdict
 
@@ -62,7 +63,7 @@ class Cause:
     @property
     def advice(self) -> str:
         """Return what others have done about it; empty when nothing is known."""
-        return failure_advice(self.cls) if self.cls else _ADVICE.get(self.state, "")
+        return advice(self.cls) if self.cls else _ADVICE.get(self.state, "")
 
 
 @dataclass
@@ -148,12 +149,3 @@ def _key(failure: Failure) -> str:
 def _place(failure: Failure, module: str, obligation: str | None, reason: str, decl: str | None) -> Place:
     line, column = (failure.pos.line, failure.pos.column + 1) if failure.pos else (None, None)
     return Place(module, decl, failure.file, line, column, obligation, reason)
-
-
-def failure_advice(cls: str) -> str:
-    """Return what has helped others with failures of this class, as `tracker explain` words it."""
-    try:
-        from tracker.lean.failures.explain import advice  # type: ignore[import-not-found]
-    except ImportError:
-        return ""
-    return str(advice(cls))

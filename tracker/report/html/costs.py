@@ -137,7 +137,9 @@ class ToolchainComparison:
     new: ToolchainSpan
     same_machine: bool
     kept: int
+    """How many obligations are proved under both."""
     lost: tuple[str, ...]
+    """Those that are no longer proved, causes before what they block."""
     gained: tuple[str, ...]
     shifts: tuple[ModuleShift, ...]
     """Modules that Lean checked under both, the largest growth of wall time first."""
@@ -169,9 +171,10 @@ def compare_toolchains(
     shifts.sort(key=lambda s: (-(s.wall_ratio or 0), s.module))
     was_proved = {ident for ident, label in before.items() if label == "proved"}
     proved = {ident for ident, verdict in found.items() if verdict.proved}
+    lost = was_proved - proved
     return ToolchainComparison(
         old, new, old.last.machine == new.last.machine, len(was_proved & proved),
-        tuple(i for i in found if i in was_proved - proved),
+        tuple(sorted((i for i in found if i in lost), key=lambda i: bool(found[i].blocked_by))),
         tuple(i for i in found if i in proved - was_proved), tuple(shifts),
     )  # fmt: skip
 

@@ -61,8 +61,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Rows by columns; a column is a pair of key and title."""
+    """Rows by columns; a column is a pair of key and title. `rows_are` and `axis` say what keys name."""
 
+    rows_are: str
+    axis: str
     columns: tuple[tuple[str, str], ...]
     rows: tuple[Row, ...]
 
@@ -77,7 +79,7 @@ def net_matrix(catalogue: Catalogue, found: Mapping[str, Verdict]) -> Matrix:
         members = catalogue.by_net[net]
         cells = tuple(_cell([ob for ob in members if ob.kind == kind], found) for kind in used)
         rows.append(Row(net or "", net_title(catalogue, net), cells, _cell(members, found)))
-    return Matrix(tuple((kind, catalogue.kinds[kind].title) for kind in used), tuple(rows))
+    return Matrix("net", "kind", tuple((kind, catalogue.kinds[kind].title) for kind in used), tuple(rows))
 
 
 def net_title(catalogue: Catalogue, net: str | None) -> str:
@@ -110,6 +112,8 @@ def _families_on(axis: str, catalogue: Catalogue, found: Mapping[str, Verdict]) 
         rows.append((family, cells, members))
     columns = [value for value in axis_values(catalogue, axis) if value in taken]
     return Matrix(
+        "family",
+        axis,
         tuple((value, labels[value].title if value in labels else value) for value in columns),
         tuple(
             Row(family.id, family.title, tuple(cells[value] for value in columns), members)
