@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -87,16 +88,37 @@ class Site:
         return {ob["id"]: ob["label"] for ob in self.tracker("status", "--json").json["obligations"]}
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    made = Site(tmp_path)
+def make_site(root: Path) -> Site:
+    made = Site(root)
     for name, text in MODULES.items():
         made.write(name, text)
-    (tmp_path / "lean" / "lakefile.toml").write_text(LAKEFILE, encoding="utf-8")
-    (tmp_path / "lean" / "lean-toolchain").write_text("leanprover/lean4:v4.35.0\n", encoding="utf-8")
-    (tmp_path / "obligations").mkdir()
-    (tmp_path / "obligations" / "demo.yaml").write_text(CATALOGUE, encoding="utf-8")
-    (tmp_path / "tracker.toml").write_text(
+    (root / "lean" / "lakefile.toml").write_text(LAKEFILE, encoding="utf-8")
+    (root / "lean" / "lean-toolchain").write_text("leanprover/lean4:v4.35.0\n", encoding="utf-8")
+    (root / "obligations").mkdir()
+    (root / "obligations" / "demo.yaml").write_text(CATALOGUE, encoding="utf-8")
+    (root / "tracker.toml").write_text(
         '[tracker]\nproject = "lean"\ntoolchain = "embedded"\n', encoding="utf-8"
     )
     return made
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    """A project that nobody has checked yet."""
+    return make_site(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def proved_once(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    made = make_site(tmp_path_factory.mktemp("proved"))
+    done = made.tracker("run")
+    assert done.code == 0, done.out + done.err
+    assert made.tracker("lock").code == 0
+    return made
+
+
+@pytest.fixture
+def proved(proved_once: Site, tmp_path: Path) -> Site:
+    """A project of one's own in which everything is proved and locked: evidence does not mind a move."""
+    shutil.copytree(proved_once.root, tmp_path, dirs_exist_ok=True)
+    return Site(tmp_path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tracker.catalogue.model import Catalogue
@@ -33,13 +33,7 @@ def check_claims(catalogue: Catalogue, found: Mapping[str, Verdict]) -> list[Cla
         if probe is None or check is None or probe.fingerprint != check.fingerprint or not probe.found:
             continue
         results += [
-            ClaimResult(ob.id, claim.name, claim.count, count_uses(probe.uses, claim.decls))
+            ClaimResult(ob.id, claim.name, claim.count, sum(probe.uses.get(name, 0) for name in claim.decls))
             for claim in ob.expected_uses()
         ]
     return results
-
-
-def count_uses(uses: Mapping[str, int], names: Iterable[str]) -> int:
-    """Return how often any of `names` is used; a name may leave out leading namespaces."""
-    wanted = tuple(names)
-    return sum(n for used, n in uses.items() if any(used == w or used.endswith("." + w) for w in wanted))

@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.conftest import Site
 
-pytestmark = pytest.mark.usefixtures("proved")
 ALL = ("two", "two-eq", "lemma", "main", "top", "side")
-
-
-@pytest.fixture
-def proved(site: Site) -> None:
-    """Run once and lock: everything is proved."""
-    done = site.tracker("run")
-    assert done.code == 0, done.out + done.err
-    assert site.tracker("lock").code == 0
 
 
 def state_after_run(site: Site) -> dict[str, str]:
@@ -30,181 +19,181 @@ def verdict(site: Site, obligation: str) -> dict[str, object]:
     return found
 
 
-def test_everything_is_proved_at_first(site: Site) -> None:
-    assert site.labels() == dict.fromkeys(ALL, "proved")
-    assert site.tracker("status").code == 0
+def test_everything_is_proved_at_first(proved: Site) -> None:
+    assert proved.labels() == dict.fromkeys(ALL, "proved")
+    assert proved.tracker("status").code == 0
 
 
-def test_a_proof_that_fails(site: Site) -> None:
-    site.edit(
+def test_a_proof_that_fails(proved: Site) -> None:
+    proved.edit(
         "Mid",
         "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl",
         "theorem Demo.lemma (n : Nat) : n + 0 = n := Nat.zero",
     )
-    labels = state_after_run(site)
+    labels = state_after_run(proved)
     assert labels == {
         "two": "proved", "two-eq": "proved", "side": "proved",
         "lemma": "failed:type-error", "main": "blocked", "top": "blocked",
     }  # fmt: skip
-    assert verdict(site, "main")["blocked_by"] == ["lemma"]
-    assert verdict(site, "top")["blocked_by"] == ["lemma"]
-    failure = verdict(site, "lemma")["failure"]
+    assert verdict(proved, "main")["blocked_by"] == ["lemma"]
+    assert verdict(proved, "top")["blocked_by"] == ["lemma"]
+    failure = verdict(proved, "lemma")["failure"]
     assert isinstance(failure, dict)
     assert failure["declaration"] == "Demo.lemma"
     assert "ype mismatch" in failure["message"]
 
 
-def test_a_proof_replaced_by_sorry(site: Site) -> None:
-    site.edit(
+def test_a_proof_replaced_by_sorry(proved: Site) -> None:
+    proved.edit(
         "Mid",
         "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl",
         "theorem Demo.lemma (n : Nat) : n + 0 = n := sorry",
     )
-    labels = state_after_run(site)
+    labels = state_after_run(proved)
     assert labels["lemma"] == "sorry"
     assert labels["main"] == labels["top"] == "blocked"
-    assert verdict(site, "top")["blocked_by"] == ["lemma"]
-    assert "sorryAx" in verdict(site, "lemma")["axioms"]  # type: ignore[operator]
+    assert verdict(proved, "top")["blocked_by"] == ["lemma"]
+    assert "sorryAx" in verdict(proved, "lemma")["axioms"]  # type: ignore[operator]
 
 
-def test_sorry_in_a_have_with_its_warning_silenced(site: Site) -> None:
-    site.edit(
+def test_sorry_in_a_have_with_its_warning_silenced(proved: Site) -> None:
+    proved.edit(
         "Mid",
         "  rw [Demo.lemma, Demo.two_eq]",
         "  have h : Demo.two + 0 = 2 := sorry\n  exact h",
     )
-    site.write(
-        "Mid", "import Demo.Base\n\nset_option warn.sorry false\n" + site.read("Mid").partition("\n")[2]
+    proved.write(
+        "Mid", "import Demo.Base\n\nset_option warn.sorry false\n" + proved.read("Mid").partition("\n")[2]
     )
-    labels = state_after_run(site)
+    labels = state_after_run(proved)
     assert labels["main"] == "sorry"
     assert labels["lemma"] == "proved"
 
 
-def test_an_axiom_added(site: Site) -> None:
-    site.edit(
+def test_an_axiom_added(proved: Site) -> None:
+    proved.edit(
         "Mid",
         "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl",
         "axiom Demo.magic (n : Nat) : n + 0 = n\ntheorem Demo.lemma (n : Nat) : n + 0 = n := Demo.magic n",
     )
-    labels = state_after_run(site)
+    labels = state_after_run(proved)
     assert labels["lemma"] == "axiom"
-    assert "Demo.magic" in str(verdict(site, "lemma")["reason"])
+    assert "Demo.magic" in str(verdict(proved, "lemma")["reason"])
     assert labels["main"] == labels["top"] == "blocked"
 
 
-def test_a_declaration_renamed(site: Site) -> None:
-    site.write("Mid", site.read("Mid").replace("Demo.lemma", "Demo.lemma'"))
-    labels = state_after_run(site)
+def test_a_declaration_renamed(proved: Site) -> None:
+    proved.write("Mid", proved.read("Mid").replace("Demo.lemma", "Demo.lemma'"))
+    labels = state_after_run(proved)
     assert labels["lemma"] == "missing"
     assert labels["main"] == "blocked"
-    assert verdict(site, "top")["blocked_by"] == ["lemma"]
+    assert verdict(proved, "top")["blocked_by"] == ["lemma"]
 
 
-def test_a_declaration_moved_to_another_module(site: Site) -> None:
-    site.edit("Mid", "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl\n", "")
-    site.write("Base", site.read("Base") + "\ntheorem Demo.lemma (n : Nat) : n + 0 = n := rfl\n")
-    assert state_after_run(site)["lemma"] == "missing"
-    assert "Base.lean" in str(verdict(site, "lemma")["reason"])
+def test_a_declaration_moved_to_another_module(proved: Site) -> None:
+    proved.edit("Mid", "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl\n", "")
+    proved.write("Base", proved.read("Base") + "\ntheorem Demo.lemma (n : Nat) : n + 0 = n := rfl\n")
+    assert state_after_run(proved)["lemma"] == "missing"
+    assert "Base.lean" in str(verdict(proved, "lemma")["reason"])
 
 
-def test_a_module_deleted(site: Site) -> None:
-    (site.root / "lean" / "Demo" / "Mid.lean").unlink()
-    labels = state_after_run(site)
+def test_a_module_deleted(proved: Site) -> None:
+    (proved.root / "lean" / "Demo" / "Mid.lean").unlink()
+    labels = state_after_run(proved)
     assert labels["lemma"] == labels["main"] == "unbuilt"
     assert labels["top"] == "failed:bad-import"
     assert labels["side"] == labels["two"] == "proved"
 
 
-def test_a_module_in_no_target(site: Site) -> None:
-    (site.root / "lean" / "lakefile.toml").write_text(
+def test_a_module_in_no_target(proved: Site) -> None:
+    (proved.root / "lean" / "lakefile.toml").write_text(
         'name = "Demo"\n\n[[lean_lib]]\nname = "Demo"\nglobs = ["Demo.Base", "Demo.Mid", "Demo.Top"]\n',
         encoding="utf-8",
     )
-    labels = state_after_run(site)
+    labels = state_after_run(proved)
     assert labels["side"] == "unbuilt"
-    assert "in no build target" in str(verdict(site, "side")["reason"])
+    assert "in no build target" in str(verdict(proved, "side")["reason"])
     assert labels["top"] == "proved"
 
 
-def test_a_statement_weakened(site: Site) -> None:
-    site.edit(
+def test_a_statement_weakened(proved: Site) -> None:
+    proved.edit(
         "Mid",
         "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl",
         "theorem Demo.lemma (n : Nat) : n + 0 = n + 0 := rfl",
     )
-    site.edit("Mid", "rw [Demo.lemma, Demo.two_eq]", "exact rfl")
-    labels = state_after_run(site)
+    proved.edit("Mid", "rw [Demo.lemma, Demo.two_eq]", "exact rfl")
+    labels = state_after_run(proved)
     assert labels["lemma"] == "drifted"
     assert labels["main"] == labels["top"] == "blocked"
-    assert site.tracker("lock").code == 1
-    assert site.tracker("lock", "lemma", "--accept").code == 0
-    assert site.labels() == dict.fromkeys(ALL, "proved")
+    assert proved.tracker("lock").code == 1
+    assert proved.tracker("lock", "lemma", "--accept").code == 0
+    assert proved.labels() == dict.fromkeys(ALL, "proved")
 
 
-def test_a_definition_changed_under_its_statement(site: Site) -> None:
-    site.edit("Base", "def Demo.two : Nat := 2", "def Demo.two : Nat := 1 + 1")
-    assert state_after_run(site)["two"] == "drifted"
+def test_a_definition_changed_under_its_statement(proved: Site) -> None:
+    proved.edit("Base", "def Demo.two : Nat := 2", "def Demo.two : Nat := 1 + 1")
+    assert state_after_run(proved)["two"] == "drifted"
 
 
-def test_evidence_is_obsolete_until_the_next_run(site: Site) -> None:
-    site.write("Base", "-- a remark\n" + site.read("Base"))
-    assert site.labels() == {**dict.fromkeys(ALL, "obsolete"), "side": "proved"}
-    assert site.tracker("status").code == 1
-    assert site.tracker("run").code == 0
+def test_evidence_is_obsolete_until_the_next_run(proved: Site) -> None:
+    proved.write("Base", "-- a remark\n" + proved.read("Base"))
+    assert proved.labels() == {**dict.fromkeys(ALL, "obsolete"), "side": "proved"}
+    assert proved.tracker("status").code == 1
+    assert proved.tracker("run").code == 0
 
 
-def test_touching_a_file_changes_nothing(site: Site) -> None:
-    (site.root / "lean" / "Demo" / "Base.lean").touch()
-    plan = site.tracker("run", "--dry-run", "--json").json
+def test_touching_a_file_changes_nothing(proved: Site) -> None:
+    (proved.root / "lean" / "Demo" / "Base.lean").touch()
+    plan = proved.tracker("run", "--dry-run", "--json").json
     assert plan["todo"] == []
     assert plan["probes"] == {}
 
 
-def test_only_what_a_change_reaches_is_checked_again(site: Site) -> None:
-    site.write("Mid", "-- a remark\n" + site.read("Mid"))
-    assert site.tracker("run", "--dry-run", "--json").json["todo"] == ["Demo.Mid", "Demo.Top"]
+def test_only_what_a_change_reaches_is_checked_again(proved: Site) -> None:
+    proved.write("Mid", "-- a remark\n" + proved.read("Mid"))
+    assert proved.tracker("run", "--dry-run", "--json").json["todo"] == ["Demo.Mid", "Demo.Top"]
 
 
-def test_an_import_cycle(site: Site) -> None:
-    site.write("Base", "import Demo.Top\n" + site.read("Base"))
-    labels = state_after_run(site)
+def test_an_import_cycle(proved: Site) -> None:
+    proved.write("Base", "import Demo.Top\n" + proved.read("Base"))
+    labels = state_after_run(proved)
     assert labels["top"] == labels["two"] == "blocked"
-    assert "cycle" in str(verdict(site, "top")["reason"])
+    assert "cycle" in str(verdict(proved, "top")["reason"])
     assert labels["side"] == "proved"
 
 
-def test_an_olean_swapped_for_another_is_checked_again(site: Site) -> None:
-    built = site.root / "lean" / ".lake" / "build" / "lib" / "lean" / "Demo"
+def test_an_olean_swapped_for_another_is_checked_again(proved: Site) -> None:
+    built = proved.root / "lean" / ".lake" / "build" / "lib" / "lean" / "Demo"
     (built / "Mid.olean").write_bytes((built / "Side.olean").read_bytes())
-    assert site.tracker("run", "--dry-run", "--json").json["todo"] == ["Demo.Mid"]
-    assert site.tracker("run").code == 0
+    assert proved.tracker("run", "--dry-run", "--json").json["todo"] == ["Demo.Mid"]
+    assert proved.tracker("run").code == 0
 
 
-def test_build_directory_deleted(site: Site) -> None:
+def test_build_directory_deleted(proved: Site) -> None:
     import shutil
 
-    shutil.rmtree(site.root / "lean" / ".lake")
-    assert site.tracker("status").code == 0, "evidence does not depend on build output"
-    assert site.tracker("run", "--fresh").code == 0
+    shutil.rmtree(proved.root / "lean" / ".lake")
+    assert proved.tracker("status").code == 0, "evidence does not depend on build output"
+    assert proved.tracker("run", "--fresh").code == 0
 
 
-def test_fresh_checks_everything_again(site: Site) -> None:
-    plan = site.tracker("run", "--fresh", "--dry-run", "--json").json
+def test_fresh_checks_everything_again(proved: Site) -> None:
+    plan = proved.tracker("run", "--fresh", "--dry-run", "--json").json
     assert len(plan["todo"]) == 4
 
 
-def test_a_claim_is_counted_in_the_source(site: Site) -> None:
-    file = site.root / "obligations" / "demo.yaml"
+def test_a_claim_is_counted_in_the_source(proved: Site) -> None:
+    file = proved.root / "obligations" / "demo.yaml"
     claimed = file.read_text().replace(
         "depends_on: [lemma, two-eq]", "depends_on: [lemma, two-eq], claims: {lemma: 2}"
     )
     file.write_text(claimed)
-    done = site.tracker("status", "--json")
+    done = proved.tracker("status", "--json")
     assert done.code == 1
     assert done.json["claims"] == {
         "counted": 1,
-        "false": [{"id": "main", "claim": "lemma", "claimed": 2, "counted": 1}],
+        "false": [{"id": "main", "claim": "Demo.lemma", "claimed": 2, "counted": 1}],
     }
     file.write_text(claimed.replace("lemma: 2", "lemma: 1"))
-    assert site.tracker("status").code == 0
+    assert proved.tracker("status").code == 0

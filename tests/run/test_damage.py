@@ -18,13 +18,6 @@ def assert_clear(done: Done, *words: str, code: int = 2) -> None:
         assert word in done.err
 
 
-@pytest.fixture
-def proved(site: Site) -> Site:
-    done = site.tracker("run")
-    assert done.code == 0, done.out + done.err
-    return site
-
-
 @pytest.mark.parametrize("verb", [("status",), ("run",), ("show", "main")])
 def test_a_store_full_of_garbage(proved: Site, verb: tuple[str, ...]) -> None:
     for leftover in (proved.root / ".tracker").glob("history.db-*"):
