@@ -378,6 +378,10 @@ namespace Lean
 instance : CoeOut (TSyntax ks) Syntax where
   coe stx := stx.raw
 
+/- The same without a search: every quotation asks for it many times. -/
+instance (priority := 10000) (stx : TSyntax ks) : CoeT (TSyntax ks) stx Syntax where
+  coe := stx.raw
+
 instance : Coe SyntaxNodeKind SyntaxNodeKinds where
   coe k := List.cons k List.nil
 
