@@ -21,6 +21,7 @@ VERBS = {
     "doctor": "doctor",
     "explain": "explain",
     "classify": "classify",
+    "report": "report",
 }
 
 

@@ -30,6 +30,7 @@ from tracker.report.html.model import Dashboard
 from tracker.report.html.payload import Payload
 from tracker.report.html.states import LOOKS
 from tracker.report.html.texts import texts
+from tracker.report.html.words import headline, moment, times
 from tracker.units import show_bytes, show_seconds
 from tracker.verdict import State
 
@@ -51,34 +52,15 @@ def render(board: Dashboard, *, served: bool = False) -> str:
         board=board, looks=LOOKS, style=style, early=early, script=script, icon=_icon(board),
         policy=policy([early, script], [style], served=served), tracker_version=__version__,
         core=core, texts=_packed(texts(board)), history=_packed(payload.history()),
-        headline=headline(board), verdict_state=verdict_state(board), spark=_spark(board), **_bar(board),
-        **_heaviest(board.costs),
+        headline=headline(board.status), verdict_state=verdict_state(board), spark=_spark(board),
+        wrong_claims=[claim for claim in board.status.claims if not claim.holds],
+        **_bar(board), **_heaviest(board.costs),
     )  # fmt: skip
-
-
-def headline(board: Dashboard) -> str:
-    """Return in one sentence whether everything is proved."""
-    status = board.status
-    total = len(status.verdicts)
-    proved = sum(v.proved for v in status.verdicts.values())
-    if not total:
-        return "The catalogue has no obligations: nothing was checked"
-    if proved < total:
-        return f"{_count(proved)} of {_count(total)} obligations are proved"
-    modules = len(status.failed_modules)
-    broken = f", but {modules} module{'s do' if modules > 1 else ' does'} not check" if modules else ""
-    return (
-        f"All {_count(total)} obligations are proved" if total > 1 else "The one obligation is proved"
-    ) + broken
-
-
-def _count(number: int) -> str:
-    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 def verdict_state(board: Dashboard) -> State:
     """Return the state whose mark stands beside the headline."""
-    return State.PROVED if board.status.all_proved else State.FAILED
+    return State.PROVED if board.status.passed else State.FAILED
 
 
 def policy(scripts: Iterable[str], styles: Iterable[str], *, served: bool) -> str:
@@ -124,7 +106,7 @@ def _packed(data: Mapping[str, Any]) -> str:
 
 
 def _icon(board: Dashboard) -> str:
-    colour = "#1b69ab" if board.status.all_proved else "#bf2c1b"
+    colour = "#1b69ab" if board.status.passed else "#bf2c1b"
     path = LOOKS[verdict_state(board)].path
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">'
@@ -202,9 +184,9 @@ def _environment() -> Environment:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters |= {
-        "visible": visible, "plain": plain, "seconds": show_seconds, "bytes": show_bytes, "when": _when,
+        "visible": visible, "plain": plain, "seconds": show_seconds, "bytes": show_bytes, "when": moment,
         "iso": _iso, "state_of": state_of, "part": lambda text: quote(text, safe=""), "share": _share,
-        "times": lambda ratio: "–" if ratio is None else f"×{ratio:.2f}", "clip": _clip,
+        "times": times, "clip": _clip,
     }  # fmt: skip
     environment.globals |= {"matrix_href": _matrix_href}
     return environment
@@ -233,10 +215,6 @@ def _clip(text: str) -> str:
     return (
         f"{text[:_LONGEST_MESSAGE]}\n[{len(text) - _LONGEST_MESSAGE} further characters: see the obligation]"
     )
-
-
-def _when(seconds: float) -> str:
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}"
 
 
 def _iso(seconds: float) -> str:

@@ -1,0 +1,1 @@
+"""The published JSON Schema of `tracker report --format json`."""
