@@ -92,9 +92,8 @@ def summarize(
     groups: dict[tuple[str | None, str], Counter[str]] = {}
     for ob in catalogue:
         groups.setdefault((ob.net, ob.kind), Counter())[found[ob.id].label] += 1
-    order = list(catalogue.by_net)
     cells = [Cell(net, kind, dict(counts)) for (net, kind), counts in groups.items()]
-    cells.sort(key=lambda c: (order.index(c.net), catalogue.kinds[c.kind].order, c.kind))
+    cells.sort(key=lambda c: (*_net_order(c.net, catalogue), catalogue.kinds[c.kind].order, c.kind))
     checks = [c for m in project.modules if (c := evidence.check_of(m)) is not None]
     return Status(
         toolchain=toolchain, run=run, cells=tuple(cells), verdicts=found,
@@ -104,6 +103,13 @@ def summarize(
         failed_modules=tuple(c for c in checks if not c.passed),
         claims=tuple(check_claims(catalogue, found)),
     )  # fmt: skip
+
+
+def _net_order(net: str | None, catalogue: Catalogue) -> tuple[int, str]:
+    """Return the place of a net in reports: what belongs to none first, then as the catalogue orders them."""
+    if net is None:
+        return -1, ""
+    return (catalogue.nets[net].order if net in catalogue.nets else 0), net
 
 
 def _totals(project: Project, checks: Sequence[ModuleCheck]) -> Totals:
