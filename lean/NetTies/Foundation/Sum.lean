@@ -54,6 +54,11 @@ scoped macro_rules
   | `(∑ $i:ident, $b) => `(sum fun $i => $b)
   | `(∑ $i:ident : $t, $b) => `(sum fun $i : $t => $b)
 
+/-- Sums are printed as they are written. -/
+@[scoped app_unexpander sum] def unexpandSum : Lean.PrettyPrinter.Unexpander
+  | `($_ fun $i:ident => $b) => `(∑ $i:ident, $b)
+  | _ => throw ()
+
 theorem sum_succ (f : Vec R (n + 1)) : ∑ i, f i = f .zero + ∑ i, f (.succ i) := rfl
 
 theorem sum_congr {f g : Vec R n} (h : ∀ i, f i = g i) : ∑ i, f i = ∑ i, g i :=

@@ -65,9 +65,45 @@ def fromM1 (h : Vec R ((N + 1) * (H * d))) : Layer R ((N + 1) * M) ((N + 1) * (H
 def fromLn2 (h : Vec R ((N + 1) * (H * d))) : Layer R ((N + 1) * (H * d)) ((N + 1) * (H * d)) :=
   (p.fromM1 cfg N sd h).comp (p.fc1 N)
 
-/-! ## The ties -/
+/-! ## From each site on, the block's output is computed -/
 
 variable (x dy : Vec R ((N + 1) * (H * d)))
+
+theorem attnHalf_fwd : x + dropScale sd.attn ((p.outProj N).fwd (p.saves cfg N sd x).att) =
+    (p.attnHalf cfg N sd.attn).fwd x :=
+  congrArg (fun y => x + y) (dropSite_fwd sd.attn (p.attnBranch cfg N) x).symm
+
+theorem fromOut_fwd : (p.fromOut cfg N sd x).fwd ((p.outProj N).fwd (p.saves cfg N sd x).att) =
+    (p.block cfg N sd).fwd x :=
+  congrArg (p.mlpHalf cfg N sd.mlp).fwd.toFun
+    ((congrArg (fun y => x + y) (dropSite_fwd sd.attn (Layer.id R _) _)).trans
+      (p.attnHalf_fwd cfg N sd x))
+
+theorem fromLn1_fwd : (p.fromLn1 cfg N sd x).fwd (p.saves cfg N sd x).ln1 =
+    (p.block cfg N sd).fwd x := p.fromOut_fwd cfg N sd x
+
+theorem fromQ_fwd : (p.fromQ cfg N sd x).fwd (p.saves cfg N sd x).q =
+    (p.block cfg N sd).fwd x := p.fromOut_fwd cfg N sd x
+
+theorem fromK_fwd : (p.fromK cfg N sd x).fwd (p.saves cfg N sd x).k =
+    (p.block cfg N sd).fwd x := p.fromOut_fwd cfg N sd x
+
+theorem fromV_fwd : (p.fromV cfg N sd x).fwd (p.saves cfg N sd x).v =
+    (p.block cfg N sd).fwd x := p.fromOut_fwd cfg N sd x
+
+theorem fromFc2_fwd : (fromFc2 N sd (p.saves cfg N sd x).h).fwd
+    ((p.fc2 N).fwd (p.saves cfg N sd x).act) = (p.block cfg N sd).fwd x :=
+  congrArg (fun y => (p.saves cfg N sd x).h + y)
+    ((dropSite_fwd sd.mlp (Layer.id R _) _).trans
+      (dropSite_fwd sd.mlp (p.mlpBranch cfg N) (p.saves cfg N sd x).h).symm)
+
+theorem fromM1_fwd : (p.fromM1 cfg N sd (p.saves cfg N sd x).h).fwd (p.saves cfg N sd x).m1 =
+    (p.block cfg N sd).fwd x := p.fromFc2_fwd cfg N sd x
+
+theorem fromLn2_fwd : (p.fromLn2 cfg N sd (p.saves cfg N sd x).h).fwd (p.saves cfg N sd x).ln2 =
+    (p.block cfg N sd).fwd x := p.fromFc2_fwd cfg N sd x
+
+/-! ## The ties -/
 
 theorem cFc2_eq_vjp (h y : Vec R ((N + 1) * (H * d))) :
     cFc2 N sd x dy = (fromFc2 N sd h).vjp.backward y dy :=
@@ -82,22 +118,15 @@ theorem cLn2_eq_vjp : p.cLn2 cfg N sd x dy =
     (p.fromLn2 cfg N sd (p.saves cfg N sd x).h).vjp.backward (p.saves cfg N sd x).ln2 dy := by
   rw [cLn2, cM1_eq_vjp, fromLn2, Layer.comp_backward, vitCotLn2, saves, fc1, ← rowDenseBack_eq_vjp]
 
-theorem cOut_eq_vjp (y : Vec R ((N + 1) * (H * d)))
-    (hy : x + dropScale sd.attn y = (p.attnHalf cfg N sd.attn).fwd x) :
-    p.cOut cfg N sd x dy = (p.fromOut cfg N sd x).vjp.backward y dy := by
-  rw [fromOut, Layer.comp_backward, Layer.comp_backward, dropSite_backward, cOut, cH_eq_vjp, ← hy,
-    Layer.comp_fwd, Map.comp_apply, dropSite_fwd]
+theorem cOut_eq_vjp : p.cOut cfg N sd x dy = (p.fromOut cfg N sd x).vjp.backward
+    ((p.outProj N).fwd (p.saves cfg N sd x).att) dy := by
+  rw [fromOut, Layer.comp_backward, Layer.comp_backward, dropSite_backward, cOut, cH_eq_vjp,
+    ← attnHalf_fwd, Layer.comp_fwd, Map.comp_apply, dropSite_fwd]
   rfl
-
-theorem attnHalf_fwd : x + dropScale sd.attn ((p.outProj N).fwd (p.saves cfg N sd x).att) =
-    (p.attnHalf cfg N sd.attn).fwd x :=
-  congrArg (fun y => x + y) (dropSite_fwd sd.attn (p.attnBranch cfg N) x).symm
 
 theorem cAtt_eq_vjp : p.cAtt cfg N sd x dy =
     (p.fromAtt cfg N sd x).vjp.backward (p.saves cfg N sd x).att dy := by
-  rw [fromAtt, Layer.comp_backward,
-    ← p.cOut_eq_vjp cfg N sd x dy _ (p.attnHalf_fwd cfg N sd x), outProj, ← rowDenseBack_eq_vjp,
-    cAtt, vitCotAtt, cOut]
+  rw [fromAtt, Layer.comp_backward, ← cOut_eq_vjp, outProj, ← rowDenseBack_eq_vjp, cAtt, vitCotAtt, cOut]
 
 theorem cLn1_eq_rest_vjp : p.cLn1 cfg N sd x dy =
     (p.fromLn1 cfg N sd x).vjp.backward (p.saves cfg N sd x).ln1 dy := by
