@@ -91,9 +91,7 @@ def uses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Counter
     shutil.rmtree(project)
 
 
-def test_dependencies_are_those_that_lean_recorded(
-    shipped: Catalogue, uses: dict[str, Counter[str]]
-) -> None:
+def test_dependencies_are_those_that_lean_recorded(shipped: Catalogue, uses: dict[str, Counter[str]]) -> None:
     wrong = []
     for ob in shipped:
         recorded = {shipped.by_decl[d].id for d in uses.get(ob.decl, ()) if d in shipped.by_decl} - {ob.id}
@@ -110,5 +108,7 @@ def test_claims_are_what_lean_counted(shipped: Catalogue, uses: dict[str, Counte
     for ob, claim in claims:
         counted = sum(uses.get(ob.decl, Counter())[decl] for decl in claim.decls)
         if counted != claim.count:
-            wrong.append(f"{ob.where('claims')} {ob.id}: {claim.name} is used {counted} times, not {claim.count}")
+            wrong.append(
+                f"{ob.where('claims')} {ob.id}: {claim.name} is used {counted} times, not {claim.count}"
+            )
     assert wrong == []
