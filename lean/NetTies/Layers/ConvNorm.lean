@@ -106,6 +106,26 @@ def gapDenseBack (N P : Nat) (W : Mat R C k) (dy : Vec R (N * k)) : Vec R (N * (
 theorem gapDenseBack_eq_vjp (W : Mat R C k) (b : Vec R k) (x : Vec R (N * (C * P)))
     (dy : Vec R (N * k)) : gapDenseBack N P W dy = (gapDense N C P W b).vjp.backward x dy := rfl
 
+/-- The global average pool at each example. -/
+def gapB (R : Type) [Scalars R] (N C P : Nat) : TiedLayer R (N * (C * P)) (N * C) where
+  toLayer := (gap R C P).layer.batch N
+  back _ dy := batchFun N (gapBack P) dy
+  back_eq_vjp _ _ := rfl
+
+/-- The leaf tie of the pool. -/
+theorem gapB_backward (N P : Nat) (x : Vec R (N * (C * P))) (dy : Vec R (N * C)) :
+    batchFun N (gapBack P) dy = (gapB R N C P).vjp.backward x dy := rfl
+
+/-- A dense layer at each example. -/
+def denseB (N : Nat) (W : Mat R C k) (b : Vec R k) : TiedLayer R (N * C) (N * k) where
+  toLayer := (denseLayer W b).batch N
+  back _ dy := batchFun N (denseBack W) dy
+  back_eq_vjp _ _ := rfl
+
+/-- The leaf tie of the dense layer. -/
+theorem denseB_backward (N : Nat) (W : Mat R C k) (b : Vec R k) (x : Vec R (N * C))
+    (dy : Vec R (N * k)) : batchFun N (denseBack W) dy = (denseB N W b).vjp.backward x dy := rfl
+
 /-! ## Taps in the plane -/
 
 /-- A kernel of side `t` with stride `r` and `pad` zeros before, from side `s` to side `s'`. -/

@@ -101,6 +101,25 @@ def residual (f : KinkedLayer R n n) : KinkedLayer R n n where
     rw [f.back_eq_vjp x h]
     rfl
 
+/-! ### Ties of composites
+
+The tie of a composite from the ties of its parts, where a part's rendered backward function is a
+definition of its own. -/
+
+theorem after_eq_vjp (g : KinkedLayer R n k) (f : TiedLayer R m n) (x : Vec R m)
+    (h : (g.after f).Smooth x) {fb : Vec R n → Vec R m} {gb : Vec R k → Vec R n}
+    (hf : ∀ dy, fb dy = f.vjp.backward x dy)
+    (hg : ∀ h dy, gb dy = (g.witness (f.fwd x) h).backward dy) (dy : Vec R k) :
+    fb (gb dy) = ((g.after f).witness x h).backward dy := by
+  rw [hf, hg h]
+  rfl
+
+theorem residual_eq_vjp (f : KinkedLayer R n n) (x : Vec R n) (h : f.residual.Smooth x)
+    {fb : Vec R n → Vec R n} (hf : ∀ h dy, fb dy = (f.witness x h).backward dy) (dy : Vec R n) :
+    dy + fb dy = (f.residual.witness x h).backward dy := by
+  rw [hf h]
+  rfl
+
 end KinkedLayer
 
 end NetTies
