@@ -349,3 +349,18 @@ def test_the_build_outlives_its_reader(make_project: Make) -> None:
     os.close(write)
     assert process.wait(timeout=60) == 0
     assert project.built("Demo", ".trace").exists()
+
+
+def test_another_init_is_another_toolchain(
+    make_project: Make, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """One commit of Lean, another Init: nothing that the one has built is good for the other."""
+    project = make_project({"Demo.lean": ""})
+    assert project.lake("build").code == 0
+    changed = tmp_path_factory.mktemp("sysroot")
+    manifest = json.loads((project.sysroot.root / "manifest.json").read_text())
+    manifest["files"]["lib/lean/Init.olean"][2] = "0" * 64
+    (changed / "manifest.json").write_text(json.dumps(manifest, indent=0))
+    same = {"LAKE_OVERRIDE_LEAN": "1", "LEAN": str(project.sysroot.lean)}
+    assert project.lake("build", "--no-build", env=same).code == 0
+    assert project.lake("build", "--no-build", env={**same, "LEAN_SYSROOT": str(changed)}).code == 3

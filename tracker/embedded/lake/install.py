@@ -77,7 +77,7 @@ def _value(manifest: list[str], key: str) -> str:
 
 
 def _stamp(sysroot: str, manifest: list[str]) -> str:
-    """Hash the library, from the digests of the manifest or else from the files themselves."""
+    """Hash the library: the digests of the manifest, or the names and sizes of a foreign installation."""
     strings = manifest[1::2]
     parts = [
         f"{name} {strings[i + 1]}"
@@ -85,12 +85,8 @@ def _stamp(sysroot: str, manifest: list[str]) -> str:
         if name.startswith("lib/lean/") and name.endswith(".olean")
     ]
     if not parts:
-        top = os.path.join(sysroot, "lib", "lean")
-        for directory, inner, files in os.walk(top):
+        for directory, inner, files in os.walk(os.path.join(sysroot, "lib", "lean")):
             inner.sort()
-            for name in sorted(files):
-                if name.endswith(".olean"):
-                    path = os.path.join(directory, name)
-                    with open(path, "rb") as file:
-                        parts.append(f"{os.path.relpath(path, top)} {digest(file.read())}")
+            names = sorted(name for name in files if name.endswith(".olean"))
+            parts += [f"{name} {os.path.getsize(os.path.join(directory, name))}" for name in names]
     return digest("\n".join(parts).encode())
