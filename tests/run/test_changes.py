@@ -197,3 +197,25 @@ def test_a_claim_is_counted_in_the_source(proved: Site) -> None:
     }
     file.write_text(claimed.replace("lemma: 2", "lemma: 1"))
     assert proved.tracker("status").code == 0
+
+
+def test_the_kernel_told_not_to_check(proved: Site) -> None:
+    proved.edit(
+        "Mid",
+        "theorem Demo.lemma (n : Nat) : n + 0 = n := rfl",
+        "set_option debug.skipKernelTC true\ntheorem Demo.lemma (n : Nat) : n + 0 = n := rfl",
+    )
+    labels = state_after_run(proved)
+    assert labels["lemma"] == labels["main"] == "failed:kernel-skipped"
+    assert labels["top"] == "blocked"
+
+
+def test_the_kernel_told_not_to_check_by_the_lakefile(proved: Site) -> None:
+    file = proved.root / "lean" / "lakefile.toml"
+    file.write_text(file.read_text() + "\n[leanOptions]\ndebug.skipKernelTC = true\n")
+    assert set(state_after_run(proved).values()) == {"failed:kernel-skipped", "blocked"}
+
+
+def test_the_option_named_in_a_comment_is_no_harm(proved: Site) -> None:
+    proved.write("Side", "-- debug.skipKernelTC is not used here\n" + proved.read("Side"))
+    assert proved.tracker("run").code == 0

@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from tracker.evidence import Cost, ModuleCheck
 from tracker.lean.failure import Failure, FailureClass, classify_check, classify_text
+from tracker.lean.failures.trust import kernel_skips, option_skips
 from tracker.lean.lake import LakeBuild, LeanRecord
 from tracker.lean.lakelog import read_log
+from tracker.lean.log.source import DeclarationRange
 from tracker.lean.messages import Message, RawLine, attribute, declaration_ranges, read_messages
 from tracker.lean.process import Limits
 from tracker.lean.project import Project
@@ -36,7 +39,8 @@ def _recorded(
     module: str, record: LeanRecord, build: LakeBuild, project: Project, fingerprint: str, limits: Limits,
     *, own: bool,
 ) -> ModuleCheck:  # fmt: skip
-    ranges = declaration_ranges(read_source(project, module))
+    source = read_source(project, module)
+    ranges = declaration_ranges(source)
     entries = list(read_messages(io.BytesIO(record.stdout)))
     messages = attribute([e for e in entries if isinstance(e, Message)], ranges)
     raw = [e for e in entries if isinstance(e, RawLine)]
@@ -44,9 +48,9 @@ def _recorded(
     stderr = record.stderr.decode("utf-8", "replace")
     digest = olean_digest(project, module)
     failures = classify_check(
-        [*messages, *raw], stderr, record.exit_code, record.signal, limit,
-        declarations=ranges,
-    )  # fmt: skip
+        [*messages, *raw], stderr, record.exit_code, record.signal, limit, declarations=ranges
+    )
+    failures = (*failures, *_without_kernel(project, module, source, ranges))
     if not failures and own and build.outcome.exit_code != 0:
         failures = (_lake_disagrees(build, module),)
     if not failures and digest is None:
@@ -59,6 +63,15 @@ def _recorded(
         olean_digest=digest if not failures else None, messages=tuple(messages), failures=tuple(failures),
         curve=record.curve, lake_output=_lake_output(build), stderr=stderr[-_KEPT_CHARACTERS:],
     )  # fmt: skip
+
+
+def _without_kernel(
+    project: Project, module: str, source: str, ranges: list[DeclarationRange]
+) -> Iterator[Failure]:
+    """Yield a failure where source or lakefile take the kernel out of the check; Lean is silent then."""
+    lakefile = Path(project.lakefile.path)
+    yield from option_skips(lakefile.read_text("utf-8", errors="replace"), lakefile.name)
+    yield from kernel_skips(source, project.modules[module].path, ranges)
 
 
 def _unrecorded(module: str, build: LakeBuild, fingerprint: str, limits: Limits) -> ModuleCheck:

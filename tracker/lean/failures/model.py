@@ -21,6 +21,7 @@ class FailureClass(StrEnum):
     KERNEL_MEMORY = "kernel-memory"
     KERNEL_NAT_SIZE = "kernel-nat-size"
     KERNEL_REJECTS = "kernel-rejects"
+    KERNEL_SKIPPED = "kernel-skipped"
     STACK_OVERFLOW = "stack-overflow"
     OUT_OF_MEMORY = "out-of-memory"
     KILLED = "killed"
@@ -62,8 +63,8 @@ class Failure:
 
     `where` narrows the class: the elaborator part that ran out of heartbeats (`whnf`, `isDefEq`), a signal's
     name, the kind of a rejected import. `options` holds the values named in the message or in force at the
-    declaration. `message` is the whole text. `cause` is None for a root; for a cascade it is the root's
-    declaration, or its fingerprint where it has none.
+    declaration. `message` is the whole text. `cause` is None for a root; for a cascade it names the root: its
+    declaration, else the module that failed, else its fingerprint.
     """
 
     cls: FailureClass
