@@ -74,7 +74,7 @@ class Lake:
     ) -> LakeBuild:
         """Run `lake build TARGETS` under the limits and return its outcome with one record per `lean`.
 
-        `on_memory` hears each reading of the `lean` processes at work. Raises LeanError when there is no Lake.
+        `on_memory` hears each reading of the `lean` processes at work. Raises LeanError without a Lake.
         """
         records = Path(tempfile.mkdtemp(dir=self._scratch))
         curves: dict[int, list[Memory]] = {}
