@@ -105,7 +105,9 @@ def _groups(report: LogReport) -> list[Group]:
 
 
 def _consequences(group: Group, report: LogReport) -> Group:
-    labels = {entry.failure.label for entry in group} | {entry.failure.fingerprint for entry in group}
+    labels = {
+        name for e in group for name in (e.failure.declaration, e.failure.fingerprint, e.module) if name
+    }
     return [entry for entry in report.failures if entry.failure.cause in labels]
 
 

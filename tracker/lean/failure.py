@@ -44,6 +44,9 @@ _BY_KIND: Mapping[str, FailureClass] = {
 """For texts that no rule knows: Lean's own tag of the message."""
 
 
+_LAKEFILES = ("lakefile.lean", "lakefile.toml")
+
+
 def classify_text(
     text: str,
     *,
@@ -63,6 +66,8 @@ def classify_text(
         (lake_rules.rules(), rules.lean_rules(), lake_rules.shell_rules()) if lake else (rules.lean_rules(),)
     )
     match = rules.first_match(chain.from_iterable(known), text)
+    if file.endswith(_LAKEFILES):
+        match = rules.Match(C.LAKE_CONFIG, "lake", "file")
     if match is None and lake and (behind := _behind_label(text)):
         match = rules.first_match(chain.from_iterable(known), behind)
     if match is not None:
@@ -136,22 +141,22 @@ def classify_check(
     lake: Iterable[str] = (),
     *,
     options: Mapping[str, str] | None = None,
+    all_options: bool = False,
     declarations: Sequence[DeclarationRange] = (),
     earlier: Mapping[str, Failure] | None = None,
 ) -> tuple[Failure, ...]:
     """Return the failures of one module's check, root causes first; empty only where it passed.
 
-    `lake` holds Lake's own error texts about the module. `options` are all those given to `lean` from outside
-    (None: not known, so defaults are not claimed); `declarations`, with the `set_option` in force, come from
-    the source scan; `earlier` maps declarations and modules that failed before to their failure. An exit code
-    of 0 beside errors is itself reported, and a bad exit that nothing explains is `unclassified` with
-    everything that was said.
+    `lake` holds Lake's own error texts about the module. `options` are those given to `lean` from outside;
+    `all_options` says that these and those in `declarations` are all, so that defaults hold for others.
+    `declarations`, with the `set_option` in force, come from the source scan; `earlier` maps declarations
+    and modules that failed before to their failure. An exit code of 0 beside errors is itself reported, and
+    a bad exit that nothing explains is `unclassified` with everything that was said.
     """
     messages = list(_all_messages(messages))
     errors = [m for m in messages if isinstance(m, Message) and m.severity == "error"]
     scoped = _Scoped(options or {}, declarations)
-    known = options is not None
-    found = [classify_message(m, scoped.at(m), all_options=known) for m in errors]
+    found = [classify_message(m, scoped.at(m), all_options=all_options) for m in errors]
     found += [classify_text(text, lake=True, options=options) for text in lake if _says_something(text)]
     passed = exit_code == 0 and signal is None and limit is None
     end = None if passed else classify_ending(exit_code, signal, limit, stderr)
@@ -161,7 +166,11 @@ def classify_check(
         found.append(_inconsistent(len(errors)))
     if not found and (exit_code or signal is not None):
         found.append(_unexplained(messages, stderr, exit_code))
-    return cascade.link(_distinct(found), earlier or {})
+    types = {entry.name for entry in declarations if entry.keyword in _TYPES}
+    return cascade.link(_distinct(found), earlier or {}, types)
+
+
+_TYPES = ("inductive", "structure", "class", "coinductive")
 
 
 def _all_messages(messages: Iterable[Message | RawLine]) -> Iterator[Message | RawLine]:

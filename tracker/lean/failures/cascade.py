@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -25,7 +25,7 @@ def _named() -> re.Pattern[str]:
 def _missing_module() -> re.Pattern[str]:
     return re.compile(
         r"of module (?P<a>\S+) does not exist|bad import [`'](?P<b>[^'`\n]+)[`']|"
-        r"failed to read file '[^'\n]*?(?P<c>[^/\\'\n]+)\.olean"
+        r"failed to read file '[^'\n]*?(?P<c>[^/\\'\n]+)\.olean|unknown module prefix '(?P<d>[^'\n]+)'"
     )
 
 
@@ -75,15 +75,18 @@ def _without_private(name: str) -> str:
     return name
 
 
-def link(failures: Sequence[Failure], earlier: Mapping[str, Failure]) -> tuple[Failure, ...]:
+def link(
+    failures: Sequence[Failure], earlier: Mapping[str, Failure], types: Collection[str] = ()
+) -> tuple[Failure, ...]:
     """Return the failures of one check with `cause` set where one is known, roots first, else in order.
 
-    `earlier` maps declarations and modules that failed in imported modules to their failure.
+    `earlier` maps declarations and modules that failed in imported modules to their failure. `types` names
+    the declarations whose constructors and fields are missing with them.
     """
     linked: list[Failure] = []
     header = next((f for f in failures if _breaks_header(f)), None)
     for failure in failures:
-        cause = failure.cause or _cause(failure, linked, header, earlier)
+        cause = failure.cause or _cause(failure, linked, header, earlier, types)
         linked.append(replace(failure, cause=cause) if cause else failure)
     return tuple(sorted(linked, key=lambda f: f.cause is not None))
 
@@ -95,28 +98,39 @@ def _breaks_header(failure: Failure) -> bool:
 
 
 def _cause(
-    failure: Failure, before: Sequence[Failure], header: Failure | None, earlier: Mapping[str, Failure]
+    failure: Failure,
+    before: Sequence[Failure],
+    header: Failure | None,
+    earlier: Mapping[str, Failure],
+    types: Collection[str],
 ) -> str | None:
     if header is not None and failure is not header and failure.file == header.file:
         return header.label
     name = unknown_name(failure.message)
-    if name and (found := _declared(name, failure, before, earlier)):
+    if name and (found := _declared(name, failure, before, earlier, types)):
         return found.cause or found.label
     missing = _missing_module().search(failure.message)
     if missing and failure.cls in (C.BAD_IMPORT, C.OLEAN_MISMATCH):
-        module = missing["a"] or missing["b"] or missing["c"]
+        module = missing["a"] or missing["b"] or missing["c"] or missing["d"]
         if module in earlier:
-            return earlier[module].cause or earlier[module].label
+            return earlier[module].cause or earlier[module].declaration or module
     return _within(failure, before)
 
 
 def _declared(
-    name: str, failure: Failure, before: Iterable[Failure], earlier: Mapping[str, Failure]
+    name: str,
+    failure: Failure,
+    before: Iterable[Failure],
+    earlier: Mapping[str, Failure],
+    types: Collection[str],
 ) -> Failure | None:
+    owner = name.rpartition(".")[0]
     for other in before:
         declared = other.declaration
-        if declared and declared != failure.declaration and same_name(declared, name):
-            return other
+        if declared and declared != failure.declaration:
+            part_of = owner and declared in types and same_name(declared, owner)
+            if part_of or same_name(declared, name):
+                return other
     if name in earlier:
         return earlier[name]
     return next((f for declared, f in earlier.items() if same_name(declared, name)), None)

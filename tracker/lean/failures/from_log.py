@@ -69,10 +69,18 @@ def _remember(earlier: dict[str, Failure], module: str, failures: Iterable[Failu
 
 def _linked_late(found: list[LoggedFailure], earlier: dict[str, Failure]) -> list[LoggedFailure]:
     """Point at roots that stand further down: Lake lists a bad import before the module that is missing."""
-    result = []
+    result: list[LoggedFailure] = []
     for entry in found:
         failure = entry.failure
-        if failure.cls is C.BAD_IMPORT and failure.is_root:
+        if (
+            failure.cls is C.BAD_IMPORT
+            and failure.is_root
+            and "some modules have bad imports" in failure.message
+        ):
+            first = next((e for e in result if e.failure.cls is C.BAD_IMPORT), None)
+            cause = (first.failure.cause or first.module or first.failure.label) if first else None
+            failure = replace(failure, cause=cause)
+        elif failure.cls is C.BAD_IMPORT and failure.is_root:
             others = {n: f for n, f in earlier.items() if n != entry.module and f is not failure}
             failure = link_causes([failure], others)[0]
         result.append(replace(entry, failure=failure))
@@ -104,9 +112,15 @@ def _module_failures(module: ModuleLog, earlier: dict[str, Failure]) -> tuple[Fa
         "\n".join(stderr),
         _spoken_exit(module, lake),
         lake=lake,
-        options=command_options(module.command or "") or None,
+        options=command_options(module.command or ""),
         earlier=earlier,
     )
+    reason = "\n".join(stderr).strip("\n")
+    if reason:  # the reason of another program's failure stands in its own words
+        failures = tuple(
+            replace(f, message=f"{f.message}\n{reason}") if f.cls is C.EXTERNAL_COMMAND else f
+            for f in failures
+        )
     return failures or (_without_reason(module, messages),)
 
 

@@ -12,6 +12,7 @@ import-cycle      lake  -         …(?:build cycle detected|module imports itse
 import-cycle      lake  -         …import cycle
 bad-import        lake  -         …\bbad imports?\b
 bad-import        lake  no_such_module  '[^'\n]+': no such file or directory
+bad-import        lake  no_such_module  no such file or directory…\n\s+file: …\.lean\s*\Z
 lake-config       lake  manifest  …(?:missing manifest|manifest out of date|incompatible manifest)
 lake-config       lake  manifest  …could not (?:parse|read) manifest
 lake-config       lake  target    unknown (?:target|module|package|executable|script|facet|configuration)\b

@@ -46,7 +46,7 @@ out-of-memory    runtime      allocation      …INTERNAL PANIC: out of memory
 out-of-memory    environment  memory_killer   …(?i:out of memory: kill|oom-kill|cgroup out of memory)
 thread-limit     environment  -     …failed to create thread
 library-load     environment  -     …(?:error loading (?:library|plugin)|symbol lookup error:)
-library-load     environment  -     …(?:undefined symbol: |cannot open shared object file)
+library-load     environment  -     …cannot open shared object file
 """
 
 IMPORTS = r"""
@@ -54,7 +54,7 @@ bad-import      environment  object_file_missing  object file '[^'\n]*' of modul
 bad-import      environment  unknown_prefix       unknown (?:module prefix|package) <w>
 bad-import      environment  name_clash           import \S+ failed, environment already contains
 bad-import      environment  module_system        cannot (?:import non-|use `import all` without )`module`
-olean-mismatch  environment  {what}     failed to read file '[^'\n]*', (?P<what>incompatible|invalid) header
+olean-mismatch  environment  {what}_header  failed to read file <w>, (?P<what>incompatible|invalid) header
 olean-mismatch  environment  unreadable  failed to read file '[^'\n]*\.olean[^'\n]*'
 olean-mismatch  environment  out_of_date Imports are out of date
 lean-usage      environment  -          (?:error: )?invalid -D parameter

@@ -139,9 +139,10 @@ def _adopt(builder: LogBuilder) -> None:
     ):
         return
     by_module: dict[str, Job] = {}
-    for job in builder.jobs:
-        if isinstance(job, Job):
-            by_module[grammar.split_caption(job.caption)[0]] = job
+    for place, job in enumerate(builder.jobs):
+        if not _is_clean(job):
+            read = builder.jobs[place] = job if isinstance(job, Job) else expanded(job)
+            by_module[grammar.split_caption(read.caption)[0]] = read
     for holder, entry in builder.strays:
         owner = by_module.get(_owner(decoded(entry).text, set(by_module)) or "", holder)
         owner.entries.append(entry)
@@ -150,7 +151,9 @@ def _adopt(builder: LogBuilder) -> None:
 
 def _owner(text: str, known: set[str]) -> str | None:
     found = place_head().match(text)
-    return grammar.module_of_file(found["file"], known) if found else None
+    if found is None or found["file"].endswith("lakefile.lean"):
+        return None
+    return grammar.module_of_file(found["file"], known)
 
 
 def _adopt_loose(builder: LogBuilder, by_module: dict[str, Job]) -> None:

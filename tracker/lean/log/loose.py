@@ -8,7 +8,7 @@ from functools import cache
 
 from tracker.lean.log.model import LogEntry
 from tracker.lean.log.plain import bare_information, plain_head, plain_message
-from tracker.lean.messages import MAX_TEXT, parse_message
+from tracker.lean.messages import MAX_TEXT, Message, parse_message
 
 LEVEL_OF = {"information": "info", "warning": "warning", "error": "error"}
 
@@ -105,7 +105,7 @@ def _other(line: str, number: int, *, note: bool) -> tuple[str, LogEntry]:
     if note:
         return "note", LogEntry("info", line, number)
     if bare_information().match(line):
-        return "entry", LogEntry("info", line, number)
+        return "entry", LogEntry("info", line, number, Message("information", line, ""))
     if _crash().match(line):
         return "entry", LogEntry("error", line, number)
     if _suspicious().search(line):
