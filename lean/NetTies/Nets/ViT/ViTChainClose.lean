@@ -27,6 +27,10 @@ theorem rowLNBack_eq_vjp (T : Nat) (ε : R) (hε : 0 < ε) (γ β : Vec R D) (x 
     rowLNBack T ε γ x dy = ((vecLN ε hε γ β).batch T).vjp.backward x dy :=
   (vecLN ε hε γ β).batchMapAux_eq_vjp (vecLNBack_eq_vjp ε hε γ β) T x dy
 
+/-- With one scale for all entries, it is the backward function of the scalar normalisation. -/
+theorem rowLNBack_scalar (T : Nat) (ε γ : R) (x dy : Vec R (T * D)) :
+    rowLNBack T ε (fun _ => γ) x dy = batchMapAux T (scalarLNBack ε γ) x dy := rfl
+
 /-! ## The MLP branch -/
 
 /-- At the pre-activation: the second dense layer's input gradient, masked by GELU. -/

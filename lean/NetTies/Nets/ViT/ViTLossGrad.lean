@@ -155,6 +155,11 @@ theorem ends_lossGrad (bf16 : Bool) : θ.EndsLossGrad cfg sd x ℓ bf16 where
 
 end ViTParams
 
+/-- For the smoothed cross-entropy, the loss cotangent is the rendered chain of operations. -/
+theorem lossCot_smoothedCE {n : Nat} (α : R) (t : Vec R (B * (n + 1))) :
+    ViTParams.lossCot (smoothedCE α t) = smoothedLossCotGraphDiv α t :=
+  funext fun z => (smoothedLossCotGraphDiv_eq_vjp α t z).symm
+
 /-- **The gradients of ViT-Tiny's loss**: at a batch of `B` images, the emitted gradient nodes of all
 200 parameters are the gradients of the loss, each in its parameter: sixteen in each of twelve blocks,
 and eight around them. -/
