@@ -229,7 +229,7 @@ def test_refused_init_leaves_nothing(tiny: Path, monkeypatch: pytest.MonkeyPatch
     )
     with pytest.raises(LeanError) as caught:
         ensure(tiny)
-    assert caught.value.code == "EMBEDDED_BUILD"
+    assert caught.value.code == "EMBEDDED-BUILD"
     assert "Init.B" in caught.value.message
     assert "nowhere" in caught.value.message
     assert [p.suffix for p in (tiny / "embedded").iterdir()] == [".lock"]
@@ -246,7 +246,7 @@ def test_not_installed(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LeanError) as caught:
         ensure(tiny)
     assert caught.value.exit_code == 3
-    assert caught.value.code == "EMBEDDED_MISSING"
+    assert caught.value.code == "EMBEDDED-MISSING"
     assert caught.value.hint == "pip install 'lean-tracker[embedded]'"
     assert not tiny.exists()
 
@@ -258,7 +258,7 @@ def test_not_loadable(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(LeanError) as caught:
         ensure(tiny)
     assert caught.value.exit_code == 3
-    assert caught.value.code == "EMBEDDED_UNLOADABLE"
+    assert caught.value.code == "EMBEDDED-UNLOADABLE"
     assert "cannot load" in caught.value.message
     assert caught.value.hint == "pip install 'lean-tracker[embedded]'"
 
@@ -267,7 +267,7 @@ def test_cache_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(LeanError) as caught:
         ensure(tmp_path / "file")
-    assert caught.value.code == "EMBEDDED_CACHE"
+    assert caught.value.code == "EMBEDDED-CACHE"
     assert "TRACKER_CACHE" in (caught.value.hint or "")
 
 
@@ -278,7 +278,7 @@ def test_disk_is_full(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manifest, "write", full)
     with pytest.raises(LeanError, match="No space left") as caught:
         ensure(tiny)
-    assert caught.value.code == "EMBEDDED_CACHE"
+    assert caught.value.code == "EMBEDDED-CACHE"
     assert [p.suffix for p in (tiny / "embedded").iterdir()] == [".lock"]
 
 

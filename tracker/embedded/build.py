@@ -69,7 +69,7 @@ def _identify(plan: Plan) -> tuple[str, str]:
     match = VERSION.search(result.stdout)
     if result.returncode or match is None:
         said = (result.stderr or result.stdout).strip() or f"exit status {result.returncode}"
-        raise LeanError("EMBEDDED_UNLOADABLE", f"the embedded Lean does not start: {said}", CURE)
+        raise LeanError("EMBEDDED-UNLOADABLE", f"the embedded Lean does not start: {said}", CURE)
     return match[1], match[2]
 
 
@@ -106,7 +106,7 @@ def _compile(work: Path, plan: Plan, progress: Progress) -> None:
                 running[pool.submit(_compile_module, work, plan, module)] = module
             if not running:
                 raise LeanError(
-                    "EMBEDDED_BUILD", f"Init's imports go in a circle: {', '.join(sorted(waiting))}"
+                    "EMBEDDED-BUILD", f"Init's imports go in a circle: {', '.join(sorted(waiting))}"
                 )
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 finished = running.pop(future)
@@ -151,7 +151,7 @@ def _compile_module(work: Path, plan: Plan, module: str) -> None:
     if result.returncode or result.stdout or result.stderr:
         said = (result.stdout + result.stderr).strip() or f"exit status {result.returncode}"
         raise LeanError(
-            "EMBEDDED_BUILD", f"the embedded Lean could not compile {module}: {said}", _free_space(work)
+            "EMBEDDED-BUILD", f"the embedded Lean could not compile {module}: {said}", _free_space(work)
         )
 
 

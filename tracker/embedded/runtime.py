@@ -29,12 +29,12 @@ def find_runtime() -> Runtime:
     except (ImportError, ValueError):
         spec = None
     if spec is None or spec.origin is None:
-        raise LeanError("EMBEDDED_MISSING", f"the embedded Lean ({WHEEL}) is not installed", CURE)
+        raise LeanError("EMBEDDED-MISSING", f"the embedded Lean ({WHEEL}) is not installed", CURE)
     libdir = Path(spec.origin).parent
     libraries = sorted(libdir.glob(f"*{SUFFIX}"))
     if not any(library.name == f"libleanshared{SUFFIX}" for library in libraries):
         message = f"{libdir} has no libleanshared{SUFFIX}: the wheel has no Lean for this platform"
-        raise LeanError("EMBEDDED_MISSING", message, f"{CURE}, or install Lean with elan")
+        raise LeanError("EMBEDDED-MISSING", message, f"{CURE}, or install Lean with elan")
     return Runtime(libdir, _identity(libdir, libraries))
 
 

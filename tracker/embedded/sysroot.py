@@ -54,8 +54,8 @@ def ensure(
     sizes and times of the files, and the contents of those that differ, or of all with `verify`.
     `cache` is the cache directory; by default TRACKER_CACHE, else the user's.
 
-    Raises LeanError: EMBEDDED_MISSING or EMBEDDED_UNLOADABLE for the runtime, EMBEDDED_CACHE when the
-    cache cannot be written, EMBEDDED_BUILD when Init does not compile.
+    Raises LeanError: EMBEDDED-MISSING or EMBEDDED-UNLOADABLE for the runtime, EMBEDDED-CACHE when the
+    cache cannot be written, EMBEDDED-BUILD when Init does not compile.
     """
     runtime = find_runtime()
     sources = _sources()
@@ -113,7 +113,7 @@ def _make(
             build.build(root, build.Plan(sources, lean, (*python, str(LAKE))), progress)
             found = _ready(root, verify=True)
     if found is None:
-        raise LeanError("EMBEDDED_CACHE", f"{root} changed while it was made", "run the command again")
+        raise LeanError("EMBEDDED-CACHE", f"{root} changed while it was made", "run the command again")
     return found
 
 
@@ -124,5 +124,5 @@ def _cache_errors(directory: Path) -> Iterator[None]:
     except OSError as error:
         message = f"cannot write the embedded toolchain to {directory}: {error.strerror or error}"
         raise LeanError(
-            "EMBEDDED_CACHE", message, "set TRACKER_CACHE to a directory that can be written"
+            "EMBEDDED-CACHE", message, "set TRACKER_CACHE to a directory that can be written"
         ) from error

@@ -29,3 +29,12 @@ theorem native : 2 + 2 = 4 := by decide +native
 
 -- info: 'Nat.mul_assoc' does not depend on any axioms
 #print axioms Nat.mul_assoc
+
+-- error: it uses unsafe declaration
+theorem by_unsafe_axiom : 2 = 3 := lcProof
+
+-- error: it uses unsafe declaration
+def by_unsafe_cast : Nat := unsafeCast true
+
+-- warning: declaration uses `sorry`
+theorem by_the_axiom_of_sorry : 2 = 3 := sorryAx _ false

@@ -472,7 +472,7 @@ instance {α β} [DecidableEq α] [DecidableEq β] : DecidableEq (α ⊕ β)
   | .inl _, .inr _ => isFalse nofun
   | .inr _, .inl _ => isFalse nofun
 
-theorem Subtype.eq {α : Type u} {p : α → Prop} : ∀ {a1 a2 : { x // p x }}, a1.val = a2.val → a1 = a2
+protected theorem Subtype.eq {α : Type u} {p : α → Prop} : ∀ {a1 a2 : { x // p x }}, a1.val = a2.val → a1 = a2
   | ⟨_, _⟩, ⟨_, _⟩, rfl => rfl
 
 instance {α : Type u} {p : α → Prop} [DecidableEq α] : DecidableEq { x : α // p x } := fun a b =>
@@ -489,22 +489,19 @@ def Prod.map {α₁ : Type u₁} {α₂ : Type u₂} {β₁ : Type v₁} {β₂ 
     α₁ × β₁ → α₂ × β₂
   | (a, b) => (f a, g b)
 
-def Sum.elim {α : Type u} {β : Type v} {γ : Sort w} (f : α → γ) (g : β → γ) : α ⊕ β → γ
+protected def Sum.elim {α : Type u} {β : Type v} {γ : Sort w} (f : α → γ) (g : β → γ) : α ⊕ β → γ
   | .inl a => f a
   | .inr b => g b
 
 def Fin.elim0 {α : Sort v} : Fin 0 → α
   | ⟨_, h⟩ => absurd h (Nat.not_lt_zero _)
 
-theorem Fin.ext {n : Nat} {a b : Fin n} (h : (a : Nat) = b) : a = b := Fin.eq_of_val_eq h
+protected theorem Fin.ext {n : Nat} {a b : Fin n} (h : (a : Nat) = b) : a = b := Fin.eq_of_val_eq h
 
 def Fin.last (n : Nat) : Fin (n + 1) := ⟨n, Nat.lt_succ_self n⟩
 
-def Fin.succ {n : Nat} : Fin n → Fin (n + 1)
+protected def Fin.succ {n : Nat} : Fin n → Fin (n + 1)
   | ⟨i, h⟩ => ⟨i + 1, Nat.succ_le_succ h⟩
-
-def Fin.castSucc {n : Nat} : Fin n → Fin (n + 1)
-  | ⟨i, h⟩ => ⟨i, Nat.le_succ_of_le h⟩
 
 /-! ## Numerals -/
 

@@ -112,6 +112,10 @@ macro_rules
 macro "suffices " d:sufficesDecl : tactic => `(tactic| refine_lift suffices $d; ?_)
 macro "let" c:letConfig d:letDecl : tactic => `(tactic| refine_lift let $c:letConfig $d:letDecl; ?_)
 
+syntax (name := letrec) withPosition(atomic("let " &"rec ") letRecDecls) : tactic
+macro_rules
+  | `(tactic| let rec $d) => `(tactic| refine_lift let rec $d; ?_)
+
 /-! ## Rewriting -/
 
 syntax rwRule := unicode("← ", "<- ")? term
@@ -132,6 +136,9 @@ syntax (name := simp) "simp" optConfig (discharger)? (&" only")?
   (" [" withoutPosition((simpStar <|> simpErase <|> simpLemma),*,?) "]")? (location)? : tactic
 syntax (name := simpAll) "simp_all" optConfig (discharger)? (&" only")?
   (" [" withoutPosition((simpErase <|> simpLemma),*,?) "]")? : tactic
+syntax simpArgs := " [" (simpStar <|> simpErase <|> simpLemma),*,? "]"
+syntax simpaArgsRest := optConfig (discharger)? &" only "? (simpArgs)? (" using " term)?
+syntax (name := simpa) "simpa" "?"? "!"? simpaArgsRest : tactic
 syntax (name := dsimp) "dsimp" optConfig (discharger)? (&" only")?
   (" [" withoutPosition((simpErase <|> simpLemma),*,?) "]")? (location)? : tactic
 
