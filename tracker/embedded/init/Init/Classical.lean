@@ -37,7 +37,8 @@ theorem em (p : Prop) : p ∨ ¬p :=
 theorem exists_true_of_nonempty {α : Sort u} : Nonempty α → ∃ _ : α, True
   | ⟨a⟩ => ⟨a, trivial⟩
 
-@[instance_reducible] noncomputable def inhabited_of_nonempty {α : Sort u} (h : Nonempty α) : Inhabited α := ⟨choice h⟩
+@[instance_reducible]
+noncomputable def inhabited_of_nonempty {α : Sort u} (h : Nonempty α) : Inhabited α := ⟨choice h⟩
 
 /-- Every proposition can be decided, by no program. -/
 noncomputable scoped instance (priority := low) propDecidable (a : Prop) : Decidable a :=

@@ -406,7 +406,8 @@ class Subsingleton (α : Sort u) : Prop where
 
 protected theorem Subsingleton.elim {α : Sort u} [h : Subsingleton α] : (a b : α) → a = b := h.allEq
 
-protected theorem Subsingleton.helim {α β : Sort u} [h₁ : Subsingleton α] (h₂ : α = β) (a : α) (b : β) : a ≍ b :=
+protected theorem Subsingleton.helim {α β : Sort u} [h₁ : Subsingleton α] (h₂ : α = β) (a : α) (b : β) :
+    a ≍ b :=
   match β, h₂, b with
   | _, rfl, b => heq_of_eq (Subsingleton.elim a b)
 

@@ -201,7 +201,8 @@ theorem of_decide_eq_false [inst : Decidable p] : Eq (decide p) false → Not p 
 theorem of_decide_eq_self_eq_true [inst : DecidableEq α] (a : α) : Eq (decide (Eq a a)) true :=
   decide_eq_true rfl
 
-@[macro_inline] instance instDecidableAnd {p q} [dp : Decidable p] [dq : Decidable q] : Decidable (And p q) where
+@[macro_inline]
+instance instDecidableAnd {p q} [dp : Decidable p] [dq : Decidable q] : Decidable (And p q) where
   decide := and (decide p) (decide q)
   reflects_decide :=
     match dp, dq with

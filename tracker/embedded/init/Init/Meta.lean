@@ -6,8 +6,8 @@ import Init.Coe
 
 The types in which the elaborator hands over syntax, and the monads in which macros and unexpanders
 run. The binary has their constructors, in this order, compiled in: it reads and writes these values. A
-function marked `extern "lean_native"` is the binary's own, which the interpreter
-finds by the name of the declaration. -/
+function marked `extern "lean_native"` is the binary's own, which the interpreter finds by the name of
+the declaration. -/
 
 universe u v w
 
@@ -27,7 +27,8 @@ with
   @[computed_field, inline] hash : Name → UInt64
     | .anonymous => .ofNatLT 1723 (of_decide_eq_true rfl)
     | .str p s => mixHash p.hash s.hash
-    | .num p v => mixHash p.hash (dite (LT.lt v UInt64.size) (fun h => UInt64.ofNatLT v h) (fun _ => UInt64.ofNatLT 17 (of_decide_eq_true rfl)))
+    | .num p v => mixHash p.hash
+      (dite (LT.lt v UInt64.size) (fun h => .ofNatLT v h) (fun _ => .ofNatLT 17 (of_decide_eq_true rfl)))
 
 instance : Inhabited Name where
   default := Name.anonymous
@@ -73,7 +74,8 @@ end Name
 
 /-- Where a piece of syntax comes from. -/
 inductive SourceInfo where
-  | original (leading : Substring.Raw) (pos : String.Pos.Raw) (trailing : Substring.Raw) (endPos : String.Pos.Raw)
+  | original (leading : Substring.Raw) (pos : String.Pos.Raw) (trailing : Substring.Raw)
+    (endPos : String.Pos.Raw)
   | synthetic (pos : String.Pos.Raw) (endPos : String.Pos.Raw) (canonical := false)
   | protected none
 
@@ -91,7 +93,8 @@ inductive Syntax where
   | missing : Syntax
   | node (info : SourceInfo) (kind : SyntaxNodeKind) (args : Array Syntax) : Syntax
   | atom (info : SourceInfo) (val : String) : Syntax
-  | ident (info : SourceInfo) (rawVal : Substring.Raw) (val : Name) (preresolved : List Syntax.Preresolved) : Syntax
+  | ident (info : SourceInfo) (rawVal : Substring.Raw) (val : Name)
+    (preresolved : List Syntax.Preresolved) : Syntax
 
 instance : Inhabited Syntax where
   default := Syntax.missing
@@ -415,7 +418,8 @@ def mkIdentFrom (src : Syntax) (val : Name) (canonical := false) : Ident :=
 
 /-- An identifier that means the declaration `c` wherever it is put. -/
 def mkCIdentFrom (src : Syntax) (c : Name) (canonical := false) : Ident :=
-  ⟨.ident (.fromRef src canonical) "".toRawSubstring' (addMacroScope `_internal c 0) (.cons (.decl c .nil) .nil)⟩
+  ⟨.ident (.fromRef src canonical) "".toRawSubstring' (addMacroScope `_internal c 0)
+    (.cons (.decl c .nil) .nil)⟩
 
 namespace TSyntax
 

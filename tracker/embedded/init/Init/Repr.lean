@@ -74,8 +74,10 @@ protected def lt (a b : Int) : Prop := (a + 1) ≤ b
 
 instance instLTInt : LT Int := ⟨Int.lt⟩
 
-private theorem isNonNeg {m : Int} (h : NonNeg m) : Int.rec (motive := fun _ => Prop) (fun _ => True) (fun _ => False) m :=
-  @NonNeg.rec (fun m _ => Int.rec (motive := fun _ => Prop) (fun _ => True) (fun _ => False) m) (fun _ => trivial) m h
+private noncomputable abbrev ofNatOnly : Int → Prop := fun m => Int.rec (fun _ => True) (fun _ => False) m
+
+private theorem isNonNeg {m : Int} (h : NonNeg m) : ofNatOnly m :=
+  @NonNeg.rec (fun m _ => ofNatOnly m) (fun _ => trivial) m h
 
 set_option bootstrap.genMatcherCode false in
 private noncomputable def decNonneg : (m : Int) → Decidable (NonNeg m)

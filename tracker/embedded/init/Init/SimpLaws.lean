@@ -26,7 +26,8 @@ attribute [ext] funext propext Subtype.eq Fin.ext
 @[simp] theorem and_self (p : Prop) : (p ∧ p) = p := propext ⟨(·.1), fun h => ⟨h, h⟩⟩
 @[simp] theorem and_not_self {a : Prop} : ¬(a ∧ ¬a) := fun h => h.2 h.1
 @[simp] theorem not_and_self {a : Prop} : ¬(¬a ∧ a) := fun h => h.1 h.2
-@[simp] theorem and_imp {a b c : Prop} : (a ∧ b → c) ↔ (a → b → c) := ⟨fun h ha hb => h ⟨ha, hb⟩, fun h h' => h h'.1 h'.2⟩
+@[simp] theorem and_imp {a b c : Prop} : (a ∧ b → c) ↔ (a → b → c) :=
+  ⟨fun h ha hb => h ⟨ha, hb⟩, fun h h' => h h'.1 h'.2⟩
 @[simp] theorem not_and {a b : Prop} : ¬(a ∧ b) ↔ (a → ¬b) := and_imp
 @[simp] theorem or_true (p : Prop) : (p ∨ True) = True := eq_true (.inr trivial)
 @[simp] theorem true_or (p : Prop) : (True ∨ p) = True := eq_true (.inl trivial)
@@ -128,11 +129,13 @@ theorem ite_eq_right_of_eq_false {α : Sort u} {c : Prop} {_ : Decidable c} (a b
     (if c then a else b) = b :=
   ite_eq_right (of_eq_false h)
 
-theorem dite_eq_left_of_eq_true {α : Sort u} {c : Prop} {_ : Decidable c} {t : c → α} {e : ¬c → α} (h : c = True) :
+theorem dite_eq_left_of_eq_true {α : Sort u} {c : Prop} {_ : Decidable c} {t : c → α} {e : ¬c → α}
+    (h : c = True) :
     (dite c t e) = t (of_eq_true h) :=
   dite_eq_left (of_eq_true h)
 
-theorem dite_eq_right_of_eq_false {α : Sort u} {c : Prop} {_ : Decidable c} {t : c → α} {e : ¬c → α} (h : c = False) :
+theorem dite_eq_right_of_eq_false {α : Sort u} {c : Prop} {_ : Decidable c} {t : c → α} {e : ¬c → α}
+    (h : c = False) :
     (dite c t e) = e (of_eq_false h) :=
   dite_eq_right (of_eq_false h)
 

@@ -203,7 +203,8 @@ instance : Append (Array α) := ⟨Array.append⟩
 private def Array.copyFrom {α : Type u} (as : Array α) : (count i : Nat) → Array α → Array α
   | .zero, _, bs => bs
   | .succ count, i, bs =>
-    dite (LT.lt i as.size) (fun h => copyFrom as count (HAdd.hAdd i 1) (bs.push (as.getInternal i h))) (fun _ => bs)
+    dite (LT.lt i as.size)
+      (fun h => copyFrom as count (HAdd.hAdd i 1) (bs.push (as.getInternal i h))) (fun _ => bs)
 
 /-- The elements from `start` up to `stop`, without the latter. -/
 def Array.extract {α : Type u} (as : Array α) (start : Nat := 0) (stop : Nat := as.size) : Array α :=
@@ -279,7 +280,8 @@ private theorem List.append_thrice {α : Type u} (as bs cs : List α) :
 
 private theorem String.utf8EncodeAll_append (a b : List Char) :
     Eq (utf8EncodeAll (List.append a b)) (List.append (utf8EncodeAll a) (utf8EncodeAll b)) :=
-  List.rec (motive := fun a => Eq (utf8EncodeAll (List.append a b)) (List.append (utf8EncodeAll a) (utf8EncodeAll b)))
+  List.rec
+    (motive := fun a => Eq (utf8EncodeAll (List.append a b)) (List.append (utf8EncodeAll a) (utf8EncodeAll b)))
     rfl (fun c cs ih => Eq.trans (congrArg (List.append (utf8EncodeChar c)) ih)
       (Eq.symm (List.append_thrice (utf8EncodeChar c) (utf8EncodeAll cs) (utf8EncodeAll b)))) a
 

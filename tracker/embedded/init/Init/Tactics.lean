@@ -14,7 +14,8 @@ namespace Parser.Tactic
 
 syntax posConfigItem := " +" noWs ident
 syntax negConfigItem := " -" noWs ident
-syntax valConfigItem := atomic(" (" notFollowedBy(&"discharger" <|> &"disch") ident " := ") withoutPosition(term) ")"
+syntax valConfigItem :=
+  atomic(" (" notFollowedBy(&"discharger" <|> &"disch") ident " := ") withoutPosition(term) ")"
 syntax configItem := posConfigItem <|> negConfigItem <|> valConfigItem
 syntax optConfig := (colGt configItem)*
 
@@ -126,7 +127,8 @@ macro (name := rwSeq) "rw " c:optConfig s:rwRuleSeq l:(location)? : tactic =>
 
 /-! ## Simplification -/
 
-syntax discharger := atomic(" (" patternIgnore(&"discharger" <|> &"disch")) " := " withoutPosition(tacticSeq) ")"
+syntax discharger :=
+  atomic(" (" patternIgnore(&"discharger" <|> &"disch")) " := " withoutPosition(tacticSeq) ")"
 syntax simpPre := "↓"
 syntax simpPost := "↑"
 syntax simpLemma := ppGroup((simpPre <|> simpPost)? unicode("← ", "<- ")? term)

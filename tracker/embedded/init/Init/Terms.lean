@@ -55,10 +55,11 @@ namespace Lean.Internal
 /-- `f a`, or `f as a` where `f as` is an application already. -/
 private def applyTo (f a : Syntax) : MacroM Syntax := do
   let ref ← getRef
-  let args := Array.mkArray1 a
+  let app (f : Syntax) (args : Array Syntax) :=
+    Syntax.node2 (.fromRef ref) `Lean.Parser.Term.app f (mkNullNode (Array.append args (Array.mkArray1 a)))
   pure (match f.isOfKind `Lean.Parser.Term.app with
-    | true => .node2 (.fromRef ref) `Lean.Parser.Term.app (f.getArg 0) (mkNullNode (Array.append (f.getArg 1).getArgs args))
-    | false => .node2 (.fromRef ref) `Lean.Parser.Term.app f (mkNullNode args))
+    | true => app (f.getArg 0) (f.getArg 1).getArgs
+    | false => app f Array.empty)
 
 @[macro «term_<|_»] private def expandPipeLeft : Macro := fun stx => applyTo (stx.getArg 0) (stx.getArg 2)
 @[macro «term_$__»] private def expandDollar : Macro := fun stx => applyTo (stx.getArg 0) (stx.getArg 2)
@@ -88,7 +89,7 @@ where
 
 @[macro «term#[_,]»] private def expandArray : Macro := fun stx => do
   let list ← listOf (stx.getArg 1).getArgs
-  pure (.node2 (.fromRef stx) `Lean.Parser.Term.app (mkCIdentFrom stx ``List.toArray) (mkNullNode (Array.mkArray1 list)))
+  applyTo (mkCIdentFrom stx ``List.toArray) list
 
 end Lean.Internal
 
