@@ -119,6 +119,39 @@ theorem pair_unpair : {n : Nat} → (i : Idx (B * n)) → pair (unpair i).fst (u
       (fun i => by rw [unpair_inl]; exact congrArg inl (pair_unpair i))
       (fun b => by rw [unpair_inr]; rfl) i
 
+/-! ## Numbers of positions -/
+
+/-- The number of a position. -/
+def val : {n : Nat} → Idx n → Nat
+  | _, .zero => 0
+  | _, .succ i => i.val + 1
+
+theorem val_inl : {n : Nat} → (i : Idx m) → (inl (n := n) i).val = i.val + n
+  | 0, _ => rfl
+  | n + 1, i => congrArg Nat.succ (val_inl (n := n) i)
+
+theorem val_inr : {n : Nat} → (j : Idx n) → (inr (m := m) j).val = j.val
+  | _, .zero => rfl
+  | _, .succ j => congrArg Nat.succ (val_inr j)
+
+private theorem zero_add_nat : (k : Nat) → 0 + k = k
+  | 0 => rfl
+  | k + 1 => congrArg Nat.succ (zero_add_nat k)
+
+private theorem succ_add_nat (i : Nat) : (k : Nat) → i + 1 + k = i + k + 1
+  | 0 => rfl
+  | k + 1 => congrArg Nat.succ (succ_add_nat i k)
+
+private theorem add_right_comm_nat (i j : Nat) : (k : Nat) → i + j + k = i + k + j
+  | 0 => rfl
+  | k + 1 => (congrArg Nat.succ (add_right_comm_nat i j k)).trans (succ_add_nat (i + k) j).symm
+
+/-- Position `pair b j` of a batch of `B` is number `B j + b`: the examples are interleaved. -/
+theorem val_pair (b : Idx B) : {n : Nat} → (j : Idx n) → (pair b j).val = B * j.val + b.val
+  | _, .zero => (val_inr b).trans (zero_add_nat b.val).symm
+  | _, .succ j => (val_inl (pair b j)).trans
+      ((congrArg (fun k => k + B) (val_pair b j)).trans (add_right_comm_nat (B * j.val) b.val B))
+
 end Idx
 
 /-- The pairs (example, entry) are the positions of the flattened batch. -/

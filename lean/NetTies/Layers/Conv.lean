@@ -120,11 +120,6 @@ def Idx.ofNat? : (n : Nat) → Nat → Option (Idx n)
     | none => none
     | some i => some (.succ i)
 
-/-- The number of a position. -/
-def Idx.val : {n : Nat} → Idx n → Nat
-  | _, .zero => 0
-  | _, .succ i => i.val + 1
-
 /-- The position at `u - pad`, if there is one. -/
 def unpad (n : Nat) : Nat → Nat → Option (Idx n)
   | 0, u => Idx.ofNat? n u
@@ -146,6 +141,12 @@ structure Axis where
 /-- Output position `i` reads, through tap `k`, input position `i * stride + k - pad`. -/
 def Axis.src (α : Axis) (i : Idx α.out) (k : Idx α.taps) : Option (Idx α.size) :=
   unpad α.size α.pad (i.val * α.stride + k.val)
+
+/- Five positions, three taps, stride two, one zero before: the outer taps at the ends fall outside. -/
+example : (⟨5, 3, 3, 2, 1⟩ : Axis).src 0 0 = none := rfl
+example : (⟨5, 3, 3, 2, 1⟩ : Axis).src 0 1 = some 0 := rfl
+example : (⟨5, 3, 3, 2, 1⟩ : Axis).src 1 0 = some 1 := rfl
+example : (⟨5, 3, 3, 2, 1⟩ : Axis).src 2 2 = none := rfl
 
 /-- A position in the plane from one on each axis. -/
 def Idx.pair? {m n : Nat} : Option (Idx m) → Option (Idx n) → Option (Idx (m * n))

@@ -4,7 +4,7 @@ import NetTies.Layers.LinearMaps
 
 A bijection of positions is a linear layer whose transpose is its inverse (`Linear.reindex`).
 `patchify` cuts an image of `C` channels into `h × w` patches of `p × p` pixels: pixel `a` of patch
-row `i` is pixel row `i p + a`, which is the position `pair a i` among `p * h`. -/
+row `i` is pixel row `p i + a`, which is the position `pair a i` among `p * h` (`Idx.val_pair`). -/
 
 namespace NetTies
 
@@ -51,7 +51,7 @@ def Linear.reindex (R : Type) [CommRing R] (e : Equiv (Idx n) (Idx m)) : Linear 
 
 /-! ## Patches -/
 
-/-- Pixel `(a, b)` of channel `c` of patch `(i, j)` is pixel `(i p + a, j p + b)` of channel `c`. -/
+/-- Pixel `(a, b)` of channel `c` of patch `(i, j)` is pixel `(p i + a, p j + b)` of channel `c`. -/
 def patchEquiv (C h w p : Nat) :
     Equiv (Idx (h * w * (C * (p * p)))) (Idx (C * (p * h * (p * w)))) where
   toFun k :=

@@ -165,7 +165,7 @@ theorem lossCot_smoothedCE {n : Nat} (α : R) (t : Vec R (B * (n + 1))) :
 and eight around them. -/
 theorem vit_net_lossGrad {nC : Nat} (cfg : ViTConfig R) (θ : ViTTinyParams R nC)
     (sd : Option (Idx 12 → Vec R B × Vec R B)) (bf16 bf16ConvW : Bool) (ℓ : Layer R (B * nC) 1)
-    (x : Vec R (B * (3 * (16 * 14 * (16 * 14))))) :
+    (x : Vec R (B * (3 * (224 * 224)))) :
     (∀ j : Idx 12, (θ.blocks j).LossGradGB cfg (14 * 14) (vitSites sd j) bf16 (θ.ib cfg sd x j)
       (θ.cotBlock cfg sd x (ViTParams.lossCot ℓ) j) (θ.lossOfBlock cfg sd ℓ j) fun _ => 1) ∧
     θ.EndsLossGrad cfg sd x ℓ (bf16 && bf16ConvW) :=

@@ -129,7 +129,7 @@ theorem vitTiny_parameters : 12 * 16 + 2 + 2 + 4 = 200 := rfl
 certified gradient of its site at the cotangent that the emitted chain delivers there. -/
 theorem vit_net_tiedGB {nC : Nat} (cfg : ViTConfig R) (θ : ViTTinyParams R nC)
     (sd : Option (Idx 12 → Vec R B × Vec R B)) (bf16 bf16ConvW : Bool)
-    (g : Vec R (B * nC) → Vec R (B * nC)) (x : Vec R (B * (3 * (16 * 14 * (16 * 14))))) :
+    (g : Vec R (B * nC) → Vec R (B * nC)) (x : Vec R (B * (3 * (224 * 224)))) :
     θ.BlockTied cfg sd x g bf16 0 ∧ θ.BlockTied cfg sd x g bf16 1 ∧
     θ.BlockTied cfg sd x g bf16 2 ∧ θ.BlockTied cfg sd x g bf16 3 ∧
     θ.BlockTied cfg sd x g bf16 4 ∧ θ.BlockTied cfg sd x g bf16 5 ∧
@@ -147,7 +147,7 @@ theorem vit_net_tiedGB {nC : Nat} (cfg : ViTConfig R) (θ : ViTTinyParams R nC)
 certified gradient of that loss at the logits. -/
 theorem vit_lossCot_is_smoothedCE_grad {nC : Nat} (cfg : ViTConfig R)
     (θ : ViTTinyParams R (nC + 1)) (sd : Option (Idx 12 → Vec R B × Vec R B)) (α : R)
-    (t : Vec R (B * (nC + 1))) (x : Vec R (B * (3 * (16 * 14 * (16 * 14))))) :
+    (t : Vec R (B * (nC + 1))) (x : Vec R (B * (3 * (224 * 224)))) :
     smoothedLossCotGraphDiv α t (θ.logitsB cfg sd x) =
       (smoothedCE α t).vjp.backward (θ.logitsB cfg sd x) fun _ => 1 :=
   smoothedLossCotGraphDiv_eq_vjp α t _
