@@ -12,7 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Message
+
+from .conftest import Message
 
 HERE = Path(__file__).parent
 EXPECTATION = re.compile(r"^-- (error|warning|info): (.*)$", re.MULTILINE)

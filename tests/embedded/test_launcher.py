@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Lean
 
 from tracker.embedded.sysroot import Sysroot
+
+from .conftest import Lean
 
 SLOW = """\
 #check Nat
