@@ -219,3 +219,13 @@ def test_the_kernel_told_not_to_check_by_the_lakefile(proved: Site) -> None:
 def test_the_option_named_in_a_comment_is_no_harm(proved: Site) -> None:
     proved.write("Side", "-- debug.skipKernelTC is not used here\n" + proved.read("Side"))
     assert proved.tracker("run").code == 0
+
+
+def test_a_library_outside_the_default_targets_is_checked_when_asked_for(proved: Site) -> None:
+    file = proved.root / "lean" / "lakefile.toml"
+    file.write_text(file.read_text() + '\n[[lean_lib]]\nname = "Hazards"\n')
+    (proved.root / "lean" / "Hazards.lean").write_text("theorem Hazards.no : 1 = 2 := rfl\n")
+    assert proved.tracker("run").code == 0
+    assert "Hazards" not in proved.tracker("run", "--dry-run").out
+    done = proved.tracker("run", "Hazards")
+    assert "type-error" in done.err

@@ -13,6 +13,7 @@ from tracker.evidence import Evidence, ModuleCheck, Run
 from tracker.lean.project import Project
 from tracker.lean.toolchain import Toolchain
 from tracker.locks import Lock
+from tracker.run.plan import scope
 from tracker.verdict import State, Verdict
 
 SCHEMA_VERSION = 1
@@ -94,10 +95,11 @@ def summarize(
         groups.setdefault((ob.net, ob.kind), Counter())[found[ob.id].label] += 1
     cells = [Cell(net, kind, dict(counts)) for (net, kind), counts in groups.items()]
     cells.sort(key=lambda c: (*_net_order(c.net, catalogue), catalogue.kinds[c.kind].order, c.kind))
-    checks = [c for m in project.modules if (c := evidence.check_of(m)) is not None]
+    modules = scope(project, catalogue)
+    checks = [c for m in modules if (c := evidence.check_of(m)) is not None]
     return Status(
         toolchain=toolchain, run=run, cells=tuple(cells), verdicts=found,
-        totals=_totals(project, checks),
+        totals=_totals(len(modules), checks),
         unlocked=tuple(ob.id for ob in catalogue if ob.id not in lock.entries),
         unlisted=tuple(sorted(project.stray)),
         failed_modules=tuple(c for c in checks if not c.passed),
@@ -112,10 +114,10 @@ def _net_order(net: str | None, catalogue: Catalogue) -> tuple[int, str]:
     return (catalogue.nets[net].order if net in catalogue.nets else 0), net
 
 
-def _totals(project: Project, checks: Sequence[ModuleCheck]) -> Totals:
+def _totals(modules: int, checks: Sequence[ModuleCheck]) -> Totals:
     measured = [(c, c.cost) for c in checks if c.cost is not None]
     return Totals(
-        modules=len(project.modules),
+        modules=modules,
         checked=len(checks),
         passed=sum(c.passed for c in checks),
         wall_s=sum(cost.wall_s for _, cost in measured),

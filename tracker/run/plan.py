@@ -43,10 +43,10 @@ def select_modules(project: Project, catalogue: Catalogue, targets: Sequence[str
     """Return the modules that the targets need, imports first.
 
     A target is a module, an obligation's id or declaration, a net, or a pattern over ids such as
-    `vit-*`; none means every module of the project. Raises UsageError for a target that is nothing.
+    `vit-*`; none means the `scope`. Raises UsageError for a target that is nothing.
     """
     if not targets:
-        return tuple(project.modules)
+        return scope(project, catalogue)
     wanted: set[str] = set()
     for target in targets:
         modules = _modules_of(target, project, catalogue)
@@ -58,6 +58,20 @@ def select_modules(project: Project, catalogue: Catalogue, targets: Sequence[str
                 did_you_mean(target, names) or "`tracker status` lists the obligations",
             )
         wanted |= modules
+    return _with_imports(project, wanted)
+
+
+def scope(project: Project, catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the modules that the tracker answers for, imports first.
+
+    Those of Lake's default targets and those that the catalogue names, with all that these import. Where
+    the lakefile names no default target, every module of the project.
+    """
+    named = {module for module in catalogue.by_module if module in project.modules}
+    return _with_imports(project, (project.default_modules or frozenset(project.modules)) | named)
+
+
+def _with_imports(project: Project, wanted: frozenset[str] | set[str]) -> tuple[str, ...]:
     closure = wanted.union(*(project.closure(module) for module in wanted))
     return tuple(module for module in project.modules if module in closure)
 
