@@ -18,6 +18,7 @@ run: $(VENV)/.ready
 	$(BIN)/tracker run
 
 test: lint
+	@scripts/ensure-chromium.sh >/dev/null
 	$(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/.ready-dev
