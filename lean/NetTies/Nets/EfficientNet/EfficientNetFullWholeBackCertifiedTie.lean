@@ -46,7 +46,8 @@ theorem efficientnetInputGradBFull_eq_efficientnetB_full_vjp (x : Vec R (N * d.i
     (mbResBack_eq_vjp N 2 d.s5 w.b15 _)
     (mbExpBack_eq_vjp N 1 1 d.s5 d.s5 w.b16 _)
     (headFwdBBack_eq_vjp_backward N w _) dy
-  exact tie
+  rw [efficientnetInputGradBFull]
+  with_reducible exact tie
 
 /-! ## The shape check -/
 
