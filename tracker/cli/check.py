@@ -33,7 +33,7 @@ def check(paths: tuple[str, ...], catalogue: str | None, strict: bool, info: boo
 
     \b
     tracker check
-    tracker check obligations/vit.yaml --strict
+    tracker check other/obligations --strict
     tracker check --json | jq -r '.diagnostics[] | "\\(.file):\\(.line) \\(.code)"'
     """
     result = load_catalogue(_places(paths, catalogue), info=info)
