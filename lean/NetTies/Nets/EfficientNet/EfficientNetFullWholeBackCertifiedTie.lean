@@ -46,8 +46,7 @@ theorem efficientnetInputGradBFull_eq_efficientnetB_full_vjp (x : Vec R (N * d.i
     (mbResBack_eq_vjp N 2 d.s5 w.b15 _)
     (mbExpBack_eq_vjp N 1 1 d.s5 d.s5 w.b16 _)
     (headFwdBBack_eq_vjp_backward N w _) dy
-  rw [efficientnetInputGradBFull]
-  with_reducible exact tie
+  rw [efficientnetInputGradBFull, tie]
 
 /-! ## The shape check -/
 

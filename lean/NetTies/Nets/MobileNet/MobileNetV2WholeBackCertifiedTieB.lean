@@ -47,8 +47,7 @@ theorem mnv2InputGradB_eq_mobilenetv2B_full_vjp (x : Vec R (N * d.img)) (hx : Mn
     (cbrBBack_eq_vjp_backward N (squareSrc 1 1 0 d.s5 d.s5) w.head _ hx.slots.head)
     (gapB_backward N (d.s5 * d.s5) (mnv2Pre18 (mnv2Stages N w) x))
     (denseB_backward N w.dnsW w.dnsB (mnv2Pre19 (mnv2Stages N w) x)) dy
-  rw [mnv2InputGradB]
-  with_reducible exact tie
+  rw [mnv2InputGradB, tie]
 
 /-! ## The shape check -/
 

@@ -53,8 +53,7 @@ theorem mnv4InputGradB_eq_mnv4B_full_vjp (x : Vec R (N * d.img)) (hx : Mnv4Smoot
     (cbReluBBack_eq_vjp_backward N (squareSrc 1 1 0 d.s5 d.s5) w.hc1 _ hx.slots.hc1)
     (mnv4Hc2BBack_eq_vjp_backward N w _ hx.slots.hc2)
     (denseB_backward N w.clsW w.clsB (mnv4Pre24 (mnv4Stages N w) x)) dy
-  rw [mnv4InputGradB]
-  with_reducible exact tie
+  rw [mnv4InputGradB, tie]
 
 /-! ## The shape check -/
 

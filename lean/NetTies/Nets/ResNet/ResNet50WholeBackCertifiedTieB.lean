@@ -45,8 +45,7 @@ theorem r50InputGradB_eq_r34B_full_vjp (x : Vec R (N * d.img)) (hx : R50SmoothAt
     (r50IdBBack_eq_vjp_backward N d.s4 w.b15 _ hx.slots.b15)
     (r50IdBBack_eq_vjp_backward N d.s4 w.b16 _ hx.slots.b16)
     (r34HeadBBack_eq_vjp_backward N d.s4 w.headW w.headB _) dy
-  rw [r50InputGradB]
-  with_reducible exact tie
+  rw [r50InputGradB, tie]
 
 /-! ## The shape check -/
 
