@@ -75,6 +75,19 @@ def test_every_declaration_is_written_in_its_module(shipped: Catalogue) -> None:
         assert {ob.decl for ob in obligations} - written == set(), module
 
 
+def test_every_declaration_is_what_it_is_expected_to_be(shipped: Catalogue) -> None:
+    same = {"abbrev": "def", "instance": "def", "lemma": "theorem"}
+    wrong = []
+    for module, obligations in shipped.by_module.items():
+        text = (LEAN / f"{module.replace('.', '/')}.lean").read_text(encoding="utf-8")
+        written = {found.name: found.keyword for found in declaration_ranges(text)}
+        for ob in obligations:
+            expected, keyword = shipped.expects_of(ob), written[ob.decl]
+            if expected and same.get(keyword, keyword) != same.get(expected, expected):
+                wrong.append(f"{ob.where('expects')} {ob.id}: it is a {keyword}, not a {expected}")
+    assert wrong == []
+
+
 def recorded_uses(directory: Path) -> dict[str, Counter[str]]:
     """What each declaration's source refers to, as Lean records it while it checks the project."""
     project = directory / "lean"
