@@ -169,7 +169,7 @@ def _cause(cause: Cause) -> str:
     if cause.blocked:
         lines.append(f"\nBlocks {_names(cause.blocked)}.")
     if cause.advice:
-        lines.append(f"\n> {_text(cause.advice)}")
+        lines.append(f"\n> {cause.advice}")
     return "\n".join(lines) + "\n\n"
 
 

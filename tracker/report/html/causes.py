@@ -78,8 +78,7 @@ class _Group:
 def root_causes(status: Status, catalogue: Catalogue) -> tuple[Cause, ...]:
     """Return the root causes, those first that keep the most obligations from being proved.
 
-    Failures with one fingerprint are one cause. Obligations that Lean has only not been asked about are
-    left out where something else explains it.
+    Failures with one fingerprint are one cause. What Lean has only not been asked about comes last.
     """
     blocked = _blocked_by(status.verdicts)
     groups: dict[str, _Group] = {}
@@ -91,7 +90,8 @@ def root_causes(status: Status, catalogue: Catalogue) -> tuple[Cause, ...]:
         for name in (place.obligation, place.declaration, place.module):
             mine.blocked |= dict.fromkeys(blocked.get(name or "", ()))
     causes = [_cause(key, group) for key, group in groups.items()]
-    return tuple(sorted(causes, key=lambda c: (-len(c.blocked) - len(c.places), c.key)))
+    unasked = (State.UNCHECKED, State.OBSOLETE)
+    return tuple(sorted(causes, key=lambda c: (c.state in unasked, -len(c.blocked) - len(c.places), c.key)))
 
 
 def _cause(key: str, group: _Group) -> Cause:

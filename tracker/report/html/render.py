@@ -184,7 +184,8 @@ def _environment() -> Environment:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters |= {
-        "visible": visible, "plain": plain, "seconds": show_seconds, "bytes": show_bytes, "when": moment,
+        "visible": visible, "dotted": dotted, "plain": plain, "seconds": show_seconds,
+        "bytes": show_bytes, "when": moment,
         "iso": _iso, "state_of": state_of, "part": lambda text: quote(text, safe=""), "share": _share,
         "times": times, "clip": _clip,
     }  # fmt: skip
@@ -201,6 +202,11 @@ def visible(text: str) -> Markup:
         else Markup('<span class="ctl">U+{:04X}</span>').format(ord(c))
         for c in text
     )  # fmt: skip
+
+
+def dotted(name: str) -> Markup:
+    """Return a name that may be broken after its dots."""
+    return Markup(".<wbr>").join(visible(part) for part in name.split("."))
 
 
 def plain(text: str) -> str:

@@ -88,9 +88,8 @@ def doc_above(lines: list[str], line: int) -> str:
     if end < 0 or not lines[end].rstrip().endswith("-/"):
         return ""
     for start in range(end, max(-1, end - _DOC_LINES), -1):
-        if lines[start].lstrip().startswith("/--"):
+        if "/-" in lines[start]:  # where the comment begins
             text = "\n".join(lines[start : end + 1]).strip()
-            return text.removeprefix("/--").removesuffix("-/").strip()
-        if start < end and "-/" in lines[start]:
-            return ""
+            is_doc = text.startswith("/--") and text.find("-/") == len(text) - 2
+            return text.removeprefix("/--").removesuffix("-/").strip() if is_doc else ""
     return ""

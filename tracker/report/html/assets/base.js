@@ -31,6 +31,9 @@ function visible(text) {
   });
 }
 
+// A dotted name that may be broken after its dots.
+const dotted = (name) => name.split(".").flatMap((part, i, all) => (i < all.length - 1 ? [visible(`${part}.`), el("wbr")] : [visible(part)]));
+
 // As `visible`, for places that take no elements: canvas and attributes.
 const plain = (text) => String(text).replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, "\ufffd");
 

@@ -14,13 +14,18 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   const view = { k: 1, x: 0, y: 0 };
   let scene = null, paint = null, picked = null, stillView = null, cost = 0, timer = 0, frame = 0;
 
-  const wx = (i) => scene.x(i) * COLUMN, wy = (i) => scene.y(i) * ROW;
+  // A drawing that is much wider than its place gets rows further apart.
+  const high = () => ROW * scene.stretch;
+  const wx = (i) => scene.x(i) * COLUMN, wy = (i) => scene.y(i) * high();
   const sx = (x) => x * view.k + view.x, sy = (y) => y * view.k + view.y;
   const size = () => [canvas.clientWidth, canvas.clientHeight];
 
   // `scene`: {nodes, x(i), y(i), edges: [[from, to]], lanes: [[title, top, bottom]]}, places in columns and rows.
   function setScene(next) {
     scene = next;
+    const [w, h] = size();
+    const wide = (Math.max(...scene.nodes.map(scene.x)) + 1) * COLUMN, tall = (Math.max(...scene.nodes.map(scene.y)) + 3) * ROW;
+    scene.stretch = w && h ? Math.max(1, Math.min(2.5, (wide / tall) * (h / w))) : 1;
     scene.links = new Path2D();
     scene.across = new Path2D(); // from one lane to another: there are many, and they hide the chains
     scene.curves = scene.edges.length < MANY_EDGES;
@@ -75,7 +80,7 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   function drawLanes(w, theme) {
     context.fillStyle = theme.lane;
     scene.lanes.forEach(([, top, bottom], i) => {
-      if (i % 2 === 0) context.fillRect(0, sy((top - 1) * ROW), w, (bottom - top + 2) * ROW * view.k);
+      if (i % 2 === 0) context.fillRect(0, sy((top - 1) * high()), w, (bottom - top + 2) * high() * view.k);
     });
   }
 
@@ -83,7 +88,7 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
     context.font = "600 12px system-ui, sans-serif";
     context.textBaseline = "middle";
     for (const [title, top, bottom] of scene.lanes) {
-      const from = sy((top - 1) * ROW), to = sy((bottom + 1) * ROW);
+      const from = sy((top - 1) * high()), to = sy((bottom + 1) * high());
       if (to < 0 || from > canvas.clientHeight || to - from < 16) continue;
       const y = Math.max(from + 10, Math.min(12, to - 10));
       const text = plain(title), wide = context.measureText(text).width;
@@ -197,9 +202,10 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   }
 
   function fit(most = 1.2) {
-    const [w, h] = size(), [x0, y0, x1, y1] = scene.box;
+    const [all, h] = size(), [x0, y0, x1, y1] = scene.box;
+    const titles = scene.lanes.length > 1 && all > 600 ? 90 : 0, w = all - titles;
     view.k = Math.max(0.02, Math.min(most, w / (x1 - x0), h / (y1 - y0)));
-    view.x = (w - (x0 + x1) * view.k) / 2;
+    view.x = titles + (w - (x0 + x1) * view.k) / 2;
     view.y = (h - (y0 + y1) * view.k) / 2;
     draw();
   }
@@ -241,7 +247,7 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   observer.observe(canvas);
   return {
     setScene, setPaint, draw, fit, reveal, pick, zoom: (f) => zoom(f, canvas.clientWidth / 2, canvas.clientHeight / 2),
-    view, place: (i) => [sx(wx(i)), sy(wy(i))], scene: () => scene, end: () => observer.disconnect(),
+    view, place: (i) => [sx(wx(i)), sy(wy(i))], stretch: () => scene.stretch, end: () => observer.disconnect(),
   };
 }
 

@@ -88,7 +88,7 @@ function labelled(state, text) {
 }
 
 const obLink = (i, text) => el("a", { class: "wrap", href: address("o", obs.id[i]) }, visible(text || obs.id[i]));
-const modLink = (m, name) => el("a", { class: "wrap", href: address("m", name || mods.name[m]) }, visible(name || mods.name[m]));
+const modLink = (m, name) => el("a", { class: "wrap", href: address("m", name || mods.name[m]) }, dotted(name || mods.name[m]));
 const runLink = (r) => el("a", { href: address("run", runs.number[r]) }, runName(r));
 
 function sourceLink(file, line, column) {

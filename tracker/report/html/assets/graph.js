@@ -117,7 +117,7 @@ class GraphPage {
       // The view is kept by its centre, so that it means the same on a screen of another size.
       this.stage.view.k = at[0];
       this.stage.view.x = this.canvas.clientWidth / 2 - at[1] * at[0];
-      this.stage.view.y = this.canvas.clientHeight / 2 - at[2] * at[0];
+      this.stage.view.y = this.canvas.clientHeight / 2 - at[2] * this.stage.stretch() * at[0];
       this.stage.draw();
     } else this.stage.fit();
     this.stage.pick(this.picked);
@@ -166,7 +166,7 @@ class GraphPage {
 
   remember() {
     const { k, x, y } = this.stage.view;
-    const centre = [(this.canvas.clientWidth / 2 - x) / k, (this.canvas.clientHeight / 2 - y) / k];
+    const centre = [(this.canvas.clientWidth / 2 - x) / k, (this.canvas.clientHeight / 2 - y) / k / this.stage.stretch()];
     this.query.at = `${k.toFixed(4)},${centre.map(Math.round).join(",")}`;
     this.go(this.query);
   }

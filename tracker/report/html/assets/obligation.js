@@ -56,7 +56,7 @@ function claimCard(text, names) {
     { title: "Claim", value: (r) => r.name, cell: (r) => [el("span", { class: "mono wrap" }, visible(r.name)), r.decls.length > 1 ? el("div", { class: "small muted wrap" }, visible(r.decls.join(", "))) : null] },
     { title: "Claimed", num: true, value: (r) => r.claimed, cell: (r) => r.claimed },
     { title: "Counted", num: true, value: (r) => r.counted, cell: (r) => (text.uses ? r.counted : "–") },
-    { title: "", cell: (r) => (!text.uses ? "" : r.counted === r.claimed ? labelled(PROVED, "agrees") : labelled(stateWords.get("drifted"), "differs")) },
+    { title: "Verdict", cell: (r) => (!text.uses ? "" : r.counted === r.claimed ? labelled(PROVED, "agrees") : labelled(stateWords.get("drifted"), "differs")) },
   ];
   const rows = text.claims.map(([name, claimed, decls]) => ({ name, claimed, decls, counted: decls.reduce((sum, d) => sum + counted(d), 0) }));
   return card("Claims against the source", table({ caption: "Claims", columns }, rows));

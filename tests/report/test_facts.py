@@ -1,0 +1,234 @@
+"""What the faces of a report say: matrix, causes, changes, costs, toolchains, words, sources."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.report.simulation import VERSIONS
+from tracker.evidence import Cost
+from tracker.report.html.causes import Cause
+from tracker.report.html.changes import compare, state_of
+from tracker.report.html.costs import ModuleShift, grown
+from tracker.report.html.matrix import GRAVITY
+from tracker.report.html.model import Dashboard, gather
+from tracker.report.html.source import Remote, doc_above, web_address
+from tracker.report.html.states import LOOKS
+from tracker.report.html.words import headline, number
+from tracker.report.terminal import MARKS
+from tracker.store.queries import CheckPoint
+from tracker.verdict import State
+from tracker.workspace import Workspace
+
+
+def test_the_matrix_counts_every_obligation_once(board: Dashboard) -> None:
+    shown = [ident for row in board.matrix.rows for cell in row.cells for ident in cell.ids]
+    assert sorted(shown) == sorted(board.catalogue.obligations)
+    for row in board.matrix.rows:
+        assert row.whole.total == sum(cell.total for cell in row.cells)
+        assert row.whole.proved == sum(cell.proved for cell in row.cells)
+        for cell in (*row.cells, row.whole):
+            states = {board.status.verdicts[ident].state for ident in cell.ids}
+            assert cell.state == min(states, key=GRAVITY.index, default=None)
+
+
+def test_gravity_ranks_every_state() -> None:
+    assert sorted(GRAVITY) == sorted(State)
+    assert GRAVITY[-1] is State.PROVED
+
+
+def test_families_show_their_gaps_with_the_reason(board: Dashboard) -> None:
+    (families,) = board.families
+    ties = next(row for row in families.rows if row.key == "ties")
+    assert ties.whole.total == sum(cell.total for cell in ties.cells)
+    assert [key for key, _ in families.columns] == list(board.catalogue.nets)
+
+
+def test_every_obligation_that_is_not_proved_is_a_cause_or_waits_for_one(board: Dashboard) -> None:
+    causes: set[str | None] = {place.obligation for cause in board.causes for place in cause.places}
+    waiting = {ident for cause in board.causes for ident in cause.blocked}
+    for ident, verdict in board.status.verdicts.items():
+        assert verdict.proved or ident in causes or ident in waiting, ident
+
+
+def test_failures_of_one_message_are_one_cause(board: Dashboard) -> None:
+    keys = [cause.key for cause in board.causes]
+    assert len(keys) == len(set(keys))
+    failed = [cause for cause in board.causes if cause.cls]
+    assert failed
+    for cause in failed:
+        assert cause.message
+        assert cause.label == f"failed:{cause.cls}"
+
+
+def test_every_cause_has_advice(board: Dashboard) -> None:
+    for state in State:
+        if state not in (State.PROVED, State.FAILED):
+            assert Cause("k", state, "", "", "", (), (), ()).advice
+    assert all(cause.advice for cause in board.causes)
+
+
+def test_what_only_waits_to_be_asked_stands_last(board: Dashboard) -> None:
+    unasked = [cause.state in (State.UNCHECKED, State.OBSOLETE) for cause in board.causes]
+    assert unasked == sorted(unasked)
+
+
+def test_changes_name_losses_first(board: Dashboard) -> None:
+    found = board.status.verdicts
+    before = {ident: v.label for ident, v in found.items()}
+    proved = [ident for ident, v in found.items() if v.proved]
+    lost = next(ident for ident, v in found.items() if not v.proved)
+    before[proved[0]] = before[proved[1]] = "sorry"
+    before[lost] = "proved"
+    before["gone"] = "proved"
+    del before[proved[2]]
+    changes = compare("then", before, found)
+    assert [(c.before, c.ids) for c in changes.changes] == [("proved", (lost,)), ("sorry", tuple(proved[:2]))]
+    assert (changes.total, changes.new, changes.gone) == (3, 1, ("gone",))
+    assert changes.changes[0].lost
+    assert changes.changes[1].gained
+
+
+@pytest.mark.parametrize("state", State)
+def test_a_label_tells_its_state(state: State) -> None:
+    assert state_of(str(state)) is state
+    assert state_of("failed:heartbeats") is State.FAILED
+
+
+def test_two_toolchains_are_compared(board: Dashboard) -> None:
+    two = board.comparison
+    assert two is not None
+    assert (two.old.version, two.new.version) == VERSIONS[-2:]
+    proved = {ident for ident, v in board.status.verdicts.items() if v.proved}
+    assert two.kept + len(two.gained) == len(proved)
+    assert not proved & set(two.lost)
+    assert {shift.module for shift in two.cliffs} >= {"Nets.Convnext.ApexOne"}, "made fourteen times as slow"
+
+
+def point(wall_s: float, memory: int, *, passed: bool = True) -> CheckPoint:
+    cost = Cost(wall_s, wall_s, 0, memory, None, 0, 0)
+    return CheckPoint(1, 1, "M", "f", passed, 0, cost, None, ())
+
+
+GIB = 2**30
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "slower", "heavier"),
+    [
+        (point(17, 6 * GIB), point(360, 48 * GIB), True, True),
+        (point(0.1, GIB), point(0.5, GIB), False, False),  # a ratio, but no second
+        (point(100, GIB), point(110, GIB), False, False),  # seconds, but no ratio
+        (point(10, GIB), point(10, 2 * GIB), False, True),
+        (point(10, GIB), point(30, GIB, passed=False), False, False),  # it is lost, not slow
+    ],
+)
+def test_when_a_module_counts_as_grown(old: CheckPoint, new: CheckPoint, slower: bool, heavier: bool) -> None:
+    shift = ModuleShift("M", old, new)
+    assert (shift.slower, shift.heavier) == (slower, heavier)
+
+
+def test_growth_needs_ratio_and_difference() -> None:
+    assert grown(1.0, 3.0, 1.5, 1.0)
+    assert not grown(1.0, 1.5, 1.5, 0.1)
+
+
+def test_costs_of_unlike_machines_are_not_compared(board: Dashboard) -> None:
+    two = board.comparison
+    assert two is not None
+    assert two.cliffs
+    assert not replace(two, same_machine=False).cliffs
+
+
+def test_looks_are_those_of_the_terminal_and_all_differ() -> None:
+    assert list(LOOKS) == list(State)
+    assert {state: look.mark for state, look in LOOKS.items()} == {s: MARKS[s][0] for s in State}
+    assert len({look.path for look in LOOKS.values()}) == len(State), "each has a shape of its own"
+
+
+def test_headline(board: Dashboard) -> None:
+    proved = sum(v.proved for v in board.status.verdicts.values())
+    assert headline(board.status) == f"{proved} of {len(board.catalogue)} obligations are proved"
+    good = {i: v for i, v in board.status.verdicts.items() if v.proved}
+    done = replace(board.status, verdicts=good, failed_modules=(), claims=())
+    assert headline(done) == f"All {proved} obligations are proved"
+    check = next(v.check for v in good.values())
+    assert check is not None
+    assert headline(replace(done, failed_modules=(check,))).endswith(", but 1 module does not check")
+    one = dict(list(good.items())[:1])
+    assert headline(replace(done, verdicts=one)) == "The one obligation is proved"
+    assert "nothing was checked" in headline(replace(done, verdicts={}))
+    assert number(12345) == "12\u202f345"
+
+
+def test_no_store_is_nothing_proved(workspace: Workspace, tmp_path: Path) -> None:
+    empty = Workspace(replace(workspace.settings, state=tmp_path))
+    empty.toolchain = workspace.toolchain
+    board = gather(empty)
+    assert board.run is None
+    assert {v.label for v in board.status.verdicts.values()} <= {"unchecked", "unbuilt", "blocked"}
+    assert (board.comparison, board.since_last_run, board.complete_since) == (None, None, None)
+    assert not list(tmp_path.iterdir()), "nothing is written"
+
+
+def test_a_baseline_is_compared_with_now(workspace: Workspace) -> None:
+    labels = dict.fromkeys(workspace.catalogue.obligations, "proved")
+    board = gather(workspace, baseline=("the baseline of May", labels))
+    assert board.since_baseline is not None
+    assert board.since_baseline.title == "the baseline of May"
+    unproved = [v for v in board.status.verdicts.values() if not v.proved]
+    assert board.since_baseline.total == len(unproved)
+
+
+@pytest.mark.parametrize(
+    ("address", "web"),
+    [
+        ("git@github.com:owner/repo.git", "https://github.com/owner/repo"),
+        ("https://github.com/owner/repo.git", "https://github.com/owner/repo"),
+        ("https://user:secret@github.com/owner/repo", "https://github.com/owner/repo"),
+        ("ssh://git@github.com/owner/repo.git", "https://github.com/owner/repo"),
+        ("ssh://git@gitlab.example.org:2222/group/sub/repo.git", "https://gitlab.example.org/group/sub/repo"),
+        ("https://gitlab.com/group/repo/", "https://gitlab.com/group/repo"),
+        ("/srv/git/repo.git", None),
+        ("https://example.org/x.git", None),
+        ('https://github.com/a/b"><script>', "https://github.com/a/b%22%3E%3Cscript%3E"),
+        ("", None),
+    ],
+)
+def test_web_addresses(address: str, web: str | None) -> None:
+    assert web_address(address) == web
+
+
+def test_the_address_of_a_line() -> None:
+    remote = Remote("https://github.com/o/r", "lean/", "abc")
+    assert remote.url("Nets/A B.lean", 7) == "https://github.com/o/r/blob/abc/lean/Nets/A%20B.lean#L7"
+    assert remote.url("A.lean").endswith("/lean/A.lean")
+
+
+DOCS = """\
+/-- One line. -/
+theorem a : True := trivial
+
+/-- Several
+lines. -/
+@[simp]
+set_option maxHeartbeats 400 in
+theorem b : True := trivial
+
+/-- Of another. -/
+theorem c : True := trivial
+theorem d : True := trivial
+/- no doc -/
+theorem e : True := trivial
+/-- In the line. -/ theorem f : True := trivial
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "doc"),
+    [(2, "One line."), (8, "Several\nlines."), (11, "Of another."), (12, ""), (14, ""), (99, "")],
+)
+def test_the_words_above_a_declaration(line: int, doc: str) -> None:
+    assert doc_above(DOCS.splitlines(), line) == doc
