@@ -41,6 +41,16 @@ CATALOGUE_CODES = CodeTable("catalogue", explanations)
 """The codes of `tracker check`."""
 
 
+def _failure_classes() -> Mapping[str, Explained]:
+    from tracker.lean.failures.explain import explanations as failure_classes
+
+    return failure_classes()
+
+
+FAILURE_CLASSES = CodeTable("failures", _failure_classes)
+"""How a check by Lean can fail: `failed:CLASS`."""
+
+
 def make_explain(tables: Sequence[CodeTable]) -> click.Command:
     """Return the command that explains the codes of `tables`."""
 
@@ -102,4 +112,4 @@ def _as_json(found: Found) -> dict[str, object]:
     return {"schema_version": 1, "codes": codes}
 
 
-explain = make_explain((CATALOGUE_CODES,))
+explain = make_explain((CATALOGUE_CODES, FAILURE_CLASSES))
