@@ -18,6 +18,7 @@ from tracker.catalogue.codes import CODES
 from tracker.cli.check import check
 from tracker.cli.explain import CATALOGUE_CODES, CodeTable, Explained, explain, make_explain
 from tracker.errors import UsageError
+from tracker.lean.failures.explain import explanations as classes
 
 NEGATIVE = HERE / "negative"
 
@@ -149,7 +150,8 @@ def test_without_a_code_all_are_listed() -> None:
     output = run(explain).output
     assert all(f"  {code} " in output for code in CODES)
     data = json.loads(run(explain, "--json").stdout)
-    assert [entry["code"] for entry in data["codes"]] == list(CODES)
+    by_table = {(entry["table"], entry["code"]) for entry in data["codes"]}
+    assert by_table == {("catalogue", c) for c in CODES} | {("failures", str(c)) for c in classes()}
 
 
 class _Heartbeats:
