@@ -1,13 +1,17 @@
-import NetTies.Foundation.VJP
+import NetTies.Layers.KinkedActivations
 
-/-! # The ring laws have a model, and derivatives are not trivial
+/-! # The laws have models, and derivatives are not trivial
 
 The development assumes of its scalars that they form a commutative ring. Here is one that is not
 trivial, the field with three elements, so the laws contradict nothing and do not make all elements
 equal (`F3.one_ne_zero`). Over it `ε ≠ 0` and `ε² = 0`, and the Jacobian of squaring, computed by
 running it on dual numbers, is `2 x`, which is not zero at `1`: differentiation does not collapse
 (`pdiv_square_one_ne_zero`), and a backward function that returns zero is not a certified one
-(`no_zero_backward`). -/
+(`no_zero_backward`).
+
+Networks assume more of their scalars: an order, and functions with their derivatives. All of that
+together has a model too, on one point (`pointScalars`). It shows only that these laws contradict
+nothing; what they are meant for is the field of real numbers, which Lean's core library lacks. -/
 
 namespace NetTies
 
@@ -110,5 +114,88 @@ theorem pdiv_square_one_ne_zero : pdiv (square F3 1) (fun _ => 1) 0 0 ≠ 0 := F
 theorem no_zero_backward (h : HasVJPAt (square F3 1) fun _ => 1) : h.backward ≠ fun _ => 0 :=
   fun zero => F3.two_ne_zero
     ((h.correct (fun _ => 1) 0).symm.trans (congrFun (congrFun zero fun _ => 1) 0))
+
+/-! ## All laws together -/
+
+/-- One point. -/
+structure Point where
+
+namespace Point
+
+instance : CommRing Point where
+  add _ _ := ⟨⟩
+  mul _ _ := ⟨⟩
+  neg _ := ⟨⟩
+  zero := ⟨⟩
+  one := ⟨⟩
+  add_assoc _ _ _ := rfl
+  add_comm _ _ := rfl
+  add_zero _ := rfl
+  add_neg _ := rfl
+  mul_assoc _ _ _ := rfl
+  mul_comm _ _ := rfl
+  mul_one _ := rfl
+  mul_add _ _ _ := rfl
+
+instance : OrderedCommRing Point where
+  le _ _ := True
+  lt _ _ := True
+  nonneg_zero := trivial
+  nonneg_add _ _ := trivial
+  nonneg_mul _ _ := trivial
+  nonneg_mul_self _ := trivial
+  nonneg_of_pos _ := trivial
+  pos_one := trivial
+  pos_add _ _ := trivial
+
+/-- The only function on the point. -/
+def fn : ScalarFn Point where
+  toFun _ := ⟨⟩
+  onDual _ := ⟨⟨⟩, ⟨⟩⟩
+  deriv _ := ⟨⟩
+  Smooth _ := True
+  onDual_eq _ _ := rfl
+
+end Point
+
+/-- The laws of smooth and of kinked scalars hold on the point, all together. -/
+instance pointScalars : KinkedScalars Point where
+  exp := Point.fn
+  exp_smooth _ := trivial
+  exp_deriv _ := rfl
+  exp_pos _ := trivial
+  recip := Point.fn
+  recip_smooth _ := trivial
+  recip_deriv _ := rfl
+  recip_pos _ := trivial
+  mul_recip _ := rfl
+  log := Point.fn
+  log_smooth _ := trivial
+  log_deriv _ := rfl
+  rsqrt := Point.fn
+  rsqrt_smooth _ := trivial
+  rsqrt_deriv _ := rfl
+  invSqrtTwoPi := ⟨⟩
+  normCdf := Point.fn
+  normCdf_smooth _ := trivial
+  normCdf_deriv _ := rfl
+  geluScale := ⟨⟩
+  geluCubic := ⟨⟩
+  relu := Point.fn
+  mask _ := ⟨⟩
+  mask_of_pos _ := rfl
+  mask_of_neg _ := rfl
+  relu_smooth _ := trivial
+  relu_of_pos _ := rfl
+  relu_of_neg _ := rfl
+  relu_deriv _ := rfl
+  max _ _ := ⟨⟩
+  maxDual _ _ := ⟨⟨⟩, ⟨⟩⟩
+  max_left _ := rfl
+  max_right _ := rfl
+  maxDual_left _ := rfl
+  maxDual_right _ := rfl
+  max_either _ _ := .inl rfl
+  maxDual_either _ _ := .inl rfl
 
 end NetTies

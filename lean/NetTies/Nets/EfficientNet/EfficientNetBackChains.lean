@@ -97,6 +97,9 @@ def stemBBack (x : Vec R (N * d.img))
     (dy : Vec R (N * (d.c0 * (d.s1 * d.s1)))) : Vec R (N * d.img) :=
   cbSwishBack N (squareSrc 3 2 0 d.side d.s1) w.stem x dy
 
+/-- The stage witness of the stem, at every point. -/
+def effStem_has_vjp : HasVJP (effStem N w).fwd := (effStem N w).vjp
+
 /-- The leaf tie of the stem. -/
 theorem stemBBack_eq_vjp_backward (x : Vec R (N * d.img))
     (dy : Vec R (N * (d.c0 * (d.s1 * d.s1)))) :
@@ -113,6 +116,9 @@ def effHead : TiedLayer R (N * (d.c7 * (d.s5 * d.s5))) (N * nCls) :=
 def headFwdBBack (x : Vec R (N * (d.c7 * (d.s5 * d.s5)))) (dy : Vec R (N * nCls)) :
     Vec R (N * (d.c7 * (d.s5 * d.s5))) :=
   cbSwishBack N (squareSrc 1 1 0 d.s5 d.s5) w.head x (gapDenseBack N (d.s5 * d.s5) w.headW dy)
+
+/-- The stage witness of the head, at every point. -/
+def effHead_has_vjp : HasVJP (effHead N w).fwd := (effHead N w).vjp
 
 /-- The leaf tie of the head. -/
 theorem headFwdBBack_eq_vjp_backward (x : Vec R (N * (d.c7 * (d.s5 * d.s5))))

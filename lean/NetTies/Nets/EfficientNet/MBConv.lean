@@ -91,6 +91,9 @@ def mbNoExpBack (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * s')
   dbSwishBack N (squareSrc t r pad s s') p.dw x
     (seBBack N (s' * s') p.se a (convBNBack N (squareSrc 1 1 0 s' s') p.proj e dy))
 
+/-- The stage witness, at every point. -/
+def mbNoExp_has_vjp : HasVJP (mbNoExp N r pad s s' p).fwd := (mbNoExp N r pad s s' p).vjp
+
 /-- The leaf tie. -/
 theorem mbNoExpBack_eq_vjp (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * s')))) :
     mbNoExpBack N r pad s s' p x dy = (mbNoExp N r pad s s' p).vjp.backward x dy :=
@@ -119,6 +122,9 @@ def mbExpBack (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * s')))
   cbSwishBack N (squareSrc 1 1 0 s s) p.expand x
     (mbNoExpBack N r pad s s' p.rest ((cbSwish N (squareSrc 1 1 0 s s) p.expand).fwd x) dy)
 
+/-- The stage witness, at every point. -/
+def mbExp_has_vjp : HasVJP (mbExp N r pad s s' p).fwd := (mbExp N r pad s s' p).vjp
+
 /-- The leaf tie. -/
 theorem mbExpBack_eq_vjp (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * s')))) :
     mbExpBack N r pad s s' p x dy = (mbExp N r pad s s' p).vjp.backward x dy :=
@@ -137,6 +143,9 @@ def mbRes : TiedLayer R (N * (C * (s * s))) (N * (C * (s * s))) :=
 /-- The rendered reverse: the cotangent, passed on and added to that of the branch. -/
 def mbResBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s))) :=
   dy + mbExpBack N 1 pad s s p x dy
+
+/-- The stage witness, at every point. -/
+def mbRes_has_vjp : HasVJP (mbRes N pad s p).fwd := (mbRes N pad s p).vjp
 
 /-- The leaf tie. -/
 theorem mbResBack_eq_vjp (x dy : Vec R (N * (C * (s * s)))) :

@@ -52,6 +52,11 @@ def mnv2NoExpBBack (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * 
   dwBNBack N (squareSrc 3 r pad s s') p.dw x
     (relu6Back z (convBNBack N (squareSrc 1 1 0 s' s') p.proj a dy))
 
+/-- The stage witness. -/
+def mnv2NoExpB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : Mnv2NoExpSmoothAt N r pad s s' p x) : HasVJPDiffAt (mnv2NoExpB N r pad s s' p).fwd x :=
+  (mnv2NoExpB N r pad s s' p).witness x h
+
 /-- The leaf tie. -/
 theorem mnv2NoExpBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
     (h : (mnv2NoExpB N r pad s s' p).Smooth x) (dy : Vec R (N * (C' * (s' * s')))) :
@@ -94,6 +99,11 @@ def mnv2ExpBBack (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * s'
   let dA1 := dwBNBack N (squareSrc 3 r pad s s') p.dw a1 (relu6Back z2 dA2)
   convBNBack N (squareSrc 1 1 0 s s) p.expand x (relu6Back z1 dA1)
 
+/-- The stage witness. -/
+def mnv2ExpB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : Mnv2ExpSmoothAt N r pad s s' p x) : HasVJPDiffAt (mnv2ExpB N r pad s s' p).fwd x :=
+  (mnv2ExpB N r pad s s' p).witness x h
+
 /-- The leaf tie. -/
 theorem mnv2ExpBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
     (h : (mnv2ExpB N r pad s s' p).Smooth x) (dy : Vec R (N * (C' * (s' * s')))) :
@@ -118,6 +128,11 @@ def Mnv2ResSmoothAt (x : Vec R (N * (C * (s * s)))) : Prop := Mnv2ExpSmoothAt N 
 /-- The rendered reverse: the cotangent, passed on and added to that of the branch. -/
 def mnv2ResBBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s))) :=
   dy + mnv2ExpBBack N 1 1 s s p x dy
+
+/-- The stage witness. -/
+def mnv2ResB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : Mnv2ResSmoothAt N s p x) : HasVJPDiffAt (mnv2ResB N s p).fwd x :=
+  (mnv2ResB N s p).witness x h
 
 /-- The leaf tie. -/
 theorem mnv2ResBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))

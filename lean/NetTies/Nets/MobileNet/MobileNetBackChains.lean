@@ -95,6 +95,11 @@ def mnv2StemBBack (x : Vec R (N * d.img)) (dy : Vec R (N * (d.c0 * (d.s1 * d.s1)
 def MNV2StemSmoothAtB (x : Vec R (N * d.img)) : Prop :=
   Relu6SmoothAt ((convBN N (squareSrc 3 2 0 d.side d.s1) w.stem).fwd x)
 
+/-- The stage witness of the stem. -/
+def mnv2StemB_has_vjp_at {x : Vec R (N * d.img)}
+    (h : MNV2StemSmoothAtB N w x) : HasVJPDiffAt (mnv2StemB N w).fwd x :=
+  (mnv2StemB N w).witness x h
+
 /-- The leaf tie of the stem. -/
 theorem mnv2StemBBack_eq_vjp_backward (x : Vec R (N * d.img)) (h : (mnv2StemB N w).Smooth x)
     (dy : Vec R (N * (d.c0 * (d.s1 * d.s1)))) :
@@ -108,6 +113,11 @@ def mnv2HeadB : KinkedLayer R (N * (d.c7 * (d.s5 * d.s5))) (N * (d.ch * (d.s5 * 
 /-- The head meets no kink. -/
 def MNV2HeadSmoothAtB (x : Vec R (N * (d.c7 * (d.s5 * d.s5)))) : Prop :=
   Relu6SmoothAt ((convBN N (squareSrc 1 1 0 d.s5 d.s5) w.head).fwd x)
+
+/-- The stage witness of the head. -/
+def mnv2HeadB_has_vjp_at {x : Vec R (N * (d.c7 * (d.s5 * d.s5)))}
+    (h : MNV2HeadSmoothAtB N w x) : HasVJPDiffAt (mnv2HeadB N w).fwd x :=
+  (mnv2HeadB N w).witness x h
 
 end Ends
 

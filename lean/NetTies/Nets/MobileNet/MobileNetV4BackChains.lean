@@ -98,6 +98,11 @@ def mnv4StemBBack (x : Vec R (N * d.img)) (dy : Vec R (N * (d.c0 * (d.s1 * d.s1)
 def MNV4StemSmoothAtB (x : Vec R (N * d.img)) : Prop :=
   CbReluSmoothAt N (squareSrc 3 2 1 d.side d.s1) w.stem x
 
+/-- The stage witness of the stem. -/
+def mnv4StemB_has_vjp_at {x : Vec R (N * d.img)}
+    (h : MNV4StemSmoothAtB N w x) : HasVJPDiffAt (mnv4StemB N w).fwd x :=
+  (mnv4StemB N w).witness x h
+
 /-- The leaf tie of the stem. -/
 theorem mnv4StemBBack_eq_vjp_backward (x : Vec R (N * d.img)) (h : (mnv4StemB N w).Smooth x)
     (dy : Vec R (N * (d.c0 * (d.s1 * d.s1)))) :
@@ -107,6 +112,12 @@ theorem mnv4StemBBack_eq_vjp_backward (x : Vec R (N * d.img)) (h : (mnv4StemB N 
 /-- The first head convolution: 1 × 1, batch normalisation, ReLU. -/
 def mnv4Hc1B : KinkedLayer R (N * (d.c4 * (d.s5 * d.s5))) (N * (d.h1 * (d.s5 * d.s5))) :=
   cbRelu N (squareSrc 1 1 0 d.s5 d.s5) w.hc1
+
+/-- The stage witness of the first head convolution. -/
+def mnv4Hc1B_has_vjp_at {x : Vec R (N * (d.c4 * (d.s5 * d.s5)))}
+    (h : CbReluSmoothAt N (squareSrc 1 1 0 d.s5 d.s5) w.hc1 x) :
+    HasVJPDiffAt (mnv4Hc1B N w).fwd x :=
+  (mnv4Hc1B N w).witness x h
 
 /-- The pool, then the second head convolution: 1 × 1 on one pixel, batch normalisation, ReLU. -/
 def mnv4Hc2B : KinkedLayer R (N * (d.h1 * (d.s5 * d.s5))) (N * (d.h2 * (1 * 1))) :=
@@ -121,6 +132,11 @@ def mnv4Hc2BBack (x : Vec R (N * (d.h1 * (d.s5 * d.s5)))) (dy : Vec R (N * (d.h2
     Vec R (N * (d.h1 * (d.s5 * d.s5))) :=
   mnv4PoolBBack N d.h1 (d.s5 * d.s5) (cbReluBBack N (squareSrc 1 1 0 1 1) w.hc2
     ((mnv4PoolB R N d.h1 (d.s5 * d.s5)).fwd x) dy)
+
+/-- The stage witness of the pool and the second head convolution. -/
+def mnv4Hc2B_has_vjp_at {x : Vec R (N * (d.h1 * (d.s5 * d.s5)))}
+    (h : MNV4Hc2SmoothAtB N w x) : HasVJPDiffAt (mnv4Hc2B N w).fwd x :=
+  (mnv4Hc2B N w).witness x h
 
 /-- The leaf tie of the pool and the second head convolution. -/
 theorem mnv4Hc2BBack_eq_vjp_backward (x : Vec R (N * (d.h1 * (d.s5 * d.s5))))

@@ -57,6 +57,11 @@ def mnv4FusedBBack (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * 
   cbReluBBack N (squareSrc 3 2 1 s s') p.conv x
     (convBNBack N (squareSrc 1 1 0 s' s') p.proj a dy)
 
+/-- The stage witness. -/
+def mnv4FusedB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : Mnv4FusedSmoothAt N s s' p x) : HasVJPDiffAt (mnv4FusedB N s s' p).fwd x :=
+  (mnv4FusedB N s s' p).witness x h
+
 /-- The leaf tie. -/
 theorem mnv4FusedBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
     (h : (mnv4FusedB N s s' p).Smooth x) (dy : Vec R (N * (C' * (s' * s')))) :
@@ -96,6 +101,11 @@ def UibFfnResSmoothAt (x : Vec R (N * (C * (s * s)))) : Prop :=
 def uibFfnResBBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s))) :=
   dy + uibFfnBBack N s p x dy
 
+/-- The stage witness. -/
+def uibFfnResB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : UibFfnResSmoothAt N s p x) : HasVJPDiffAt (uibFfnResB N s p).fwd x :=
+  (uibFfnResB N s p).witness x h
+
 /-- The leaf tie. -/
 theorem uibFfnResBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
     (h : (uibFfnResB N s p).Smooth x) (dy : Vec R (N * (C * (s * s)))) :
@@ -127,6 +137,11 @@ def UibStartResSmoothAt (x : Vec R (N * (C * (s * s)))) : Prop :=
 def uibStartResBBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s))) :=
   let a := (dwBN N (squareSrc t₁ 1 pad s s) p.dw).fwd x
   dy + dwBNBack N (squareSrc t₁ 1 pad s s) p.dw x (uibFfnBBack N s p.ffn a dy)
+
+/-- The stage witness. -/
+def uibStartResB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : UibStartResSmoothAt N pad s p x) : HasVJPDiffAt (uibStartResB N pad s p).fwd x :=
+  (uibStartResB N pad s p).witness x h
 
 /-- The leaf tie. -/
 theorem uibStartResBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
@@ -169,6 +184,11 @@ def uibExpBBack (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * s')
   cbReluBBack N (squareSrc 1 1 0 s s) p.expand x
     (dwBNBack N (squareSrc t₂ r pad₂ s s') p.dw2 a1 (reluBack z2 dA2))
 
+/-- The stage witness. -/
+def uibExpB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : UibExpSmoothAt N r pad₂ s s' p x) : HasVJPDiffAt (uibExpB N r pad₂ s s' p).fwd x :=
+  (uibExpB N r pad₂ s s' p).witness x h
+
 /-- The leaf tie. -/
 theorem uibExpBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
     (h : (uibExpB N r pad₂ s s' p).Smooth x) (dy : Vec R (N * (C' * (s' * s')))) :
@@ -200,6 +220,12 @@ def uibExtraBBack (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * s
   dwBNBack N (squareSrc t₁ 1 pad₁ s s) p.dw1 x
     (uibExpBBack N r pad₂ s s' p.rest ((dwBN N (squareSrc t₁ 1 pad₁ s s) p.dw1).fwd x) dy)
 
+/-- The stage witness. -/
+def uibExtraB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : UibExtraSmoothAt N r pad₁ pad₂ s s' p x) :
+    HasVJPDiffAt (uibExtraB N r pad₁ pad₂ s s' p).fwd x :=
+  (uibExtraB N r pad₁ pad₂ s s' p).witness x h
+
 /-- The leaf tie. -/
 theorem uibExtraBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
     (h : (uibExtraB N r pad₁ pad₂ s s' p).Smooth x) (dy : Vec R (N * (C' * (s' * s')))) :
@@ -226,6 +252,12 @@ def UibExtraResSmoothAt (x : Vec R (N * (C * (s * s)))) : Prop :=
 /-- The rendered reverse: the cotangent, passed on and added to that of the branch. -/
 def uibExtraResBBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s))) :=
   dy + uibExtraBBack N 1 pad₁ pad₂ s s p x dy
+
+/-- The stage witness. -/
+def uibExtraResB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : UibExtraResSmoothAt N pad₁ pad₂ s p x) :
+    HasVJPDiffAt (uibExtraResB N pad₁ pad₂ s p).fwd x :=
+  (uibExtraResB N pad₁ pad₂ s p).witness x h
 
 /-- The leaf tie. -/
 theorem uibExtraResBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))

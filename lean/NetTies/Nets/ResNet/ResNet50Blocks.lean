@@ -50,6 +50,11 @@ def r50IdBBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s))) :=
   let dA1 := convBNBack N (squareSrc 3 1 1 s s) p.conv2 a1 (reluBack z2 dA2)
   dSum + convBNBack N (squareSrc 1 1 0 s s) p.conv1 x (reluBack z1 dA1)
 
+/-- The stage witness of an identity bottleneck. -/
+def r50IdB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : R50IdSmoothAt N s p x) : HasVJPDiffAt (r50IdB N s p).fwd x :=
+  (r50IdB N s p).witness x h
+
 /-- The leaf tie of an identity bottleneck. -/
 theorem r50IdBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s)))) (h : (r50IdB N s p).Smooth x)
     (dy : Vec R (N * (C * (s * s)))) :
@@ -104,6 +109,11 @@ def r50ProjBBack (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * s'
   let dA1 := convBNBack N (squareSrc 3 r 1 s s') p.conv2 a1 (reluBack z2 dA2)
   convBNBack N (squareSrc 1 r 0 s s') p.proj x dSum +
     convBNBack N (squareSrc 1 1 0 s s) p.conv1 x (reluBack z1 dA1)
+
+/-- The stage witness of a bottleneck with a projection. -/
+def r50ProjB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : R50ProjSmoothAt N r s s' p x) : HasVJPDiffAt (r50ProjB N r s s' p).fwd x :=
+  (r50ProjB N r s s' p).witness x h
 
 /-- The leaf tie of a bottleneck with a projection. -/
 theorem r50ProjBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))

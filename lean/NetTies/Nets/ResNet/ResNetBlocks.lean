@@ -55,6 +55,11 @@ def r34StemBBack (x : Vec R (N * (3 * (s₀ * s₀)))) (dy : Vec R (N * (C * (s�
   let z := (r34StemPre N s₀ s₁ p).fwd x
   convBNBack N (squareSrc 7 2 3 s₀ s₁) p x (reluBack z (maxPoolBack win dy))
 
+/-- The stage witness of the stem. -/
+def r34StemB_has_vjp_at {x : Vec R (N * (3 * (s₀ * s₀)))} (h : R34StemSmoothAt N s₀ s₁ p x)
+    (hp : StemPoolSmoothAt N s₀ s₁ s₂ p win x) : HasVJPDiffAt (r34StemB N s₀ s₁ s₂ p win).fwd x :=
+  (r34StemB N s₀ s₁ s₂ p win).witness x ⟨h, hp⟩
+
 /-- The leaf tie of the stem. -/
 theorem r34StemBBack_eq_vjp_backward (x : Vec R (N * (3 * (s₀ * s₀))))
     (h : (r34StemB N s₀ s₁ s₂ p win).Smooth x) (dy : Vec R (N * (C * (s₂ * s₂)))) :
@@ -73,6 +78,10 @@ def r34HeadB (N s : Nat) (W : Mat R C k) (b : Vec R k) : TiedLayer R (N * (C * (
 /-- The rendered reverse of the head. -/
 def r34HeadBBack (N s : Nat) (W : Mat R C k) (dy : Vec R (N * k)) : Vec R (N * (C * (s * s))) :=
   batchFun N (fun dy => gapBack (s * s) (denseBack W dy)) dy
+
+/-- The stage witness of the head, at every point. -/
+def r34HeadB_has_vjp (N s : Nat) (W : Mat R C k) (b : Vec R k) : HasVJP (r34HeadB N s W b).fwd :=
+  (r34HeadB N s W b).vjp
 
 /-- The leaf tie of the head. -/
 theorem r34HeadBBack_eq_vjp_backward (N s : Nat) (W : Mat R C k) (b : Vec R k)
@@ -111,6 +120,11 @@ def r34IdBBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s))) :=
   let dSum := reluBack (x + (r34IdBranch N s p).fwd x) dy
   dSum + convBNBack N (squareSrc 3 1 1 s s) p.conv1 x
     (reluBack z (convBNBack N (squareSrc 3 1 1 s s) p.conv2 a dSum))
+
+/-- The stage witness of an identity block. -/
+def r34IdB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : R34IdSmoothAt N s p x) : HasVJPDiffAt (r34IdB N s p).fwd x :=
+  (r34IdB N s p).witness x h
 
 /-- The leaf tie of an identity block. -/
 theorem r34IdBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s)))) (h : (r34IdB N s p).Smooth x)
@@ -159,6 +173,11 @@ def r34DownBBack (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * s'
   convBNBack N (squareSrc 1 2 0 s s') p.proj x dSum +
     convBNBack N (squareSrc 3 2 1 s s') p.conv1 x
       (reluBack z (convBNBack N (squareSrc 3 1 1 s' s') p.conv2 a dSum))
+
+/-- The stage witness of a downsampling block. -/
+def r34DownB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
+    (h : R34DownSmoothAt N s s' p x) : HasVJPDiffAt (r34DownB N s s' p).fwd x :=
+  (r34DownB N s s' p).witness x h
 
 /-- The leaf tie of a downsampling block. -/
 theorem r34DownBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
