@@ -82,9 +82,11 @@ class DeclarationProbe:
     statement: str = ""
     """As `#check` shows it, for people."""
     canonical: str = ""
-    """As `#print` shows it with everything explicit and proofs left out: what is hashed."""
+    """As `#print` shows it with everything explicit and proofs left out."""
     digest: str = ""
-    """SHA-256 of `canonical`, hexadecimal."""
+    """SHA-256, hexadecimal, of the statement and of the project's definitions under it, as compiled."""
+    absurd: bool = False
+    """Whether a premise of it is `False`, so that it says nothing."""
     location: Location | None = None
     """None when the declaration is not written in the named module."""
     uses: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))

@@ -50,7 +50,11 @@ class Lock:
             return f"the lock holds {entry.decl}, not {ob.decl}"
         if entry.kind != probe.kind:
             return f"it was a {entry.kind}, now it is a {probe.kind}"
-        return "" if entry.sha256 == probe.digest else "its statement is not the locked one"
+        if entry.sha256 == probe.digest:
+            return ""
+        if entry.statement == probe.statement:
+            return "it reads as locked, but a definition or notation under it has changed"
+        return f"its statement is not the locked one: `tracker lock {ob.id}` shows both"
 
 
 def read_lock(file: Path) -> Lock:

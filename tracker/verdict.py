@@ -21,6 +21,7 @@ from tracker.locks import Lock
 from tracker.units import show_bytes, show_seconds
 
 SORRY_AXIOM = "sorryAx"
+_LINE = 240
 
 
 class State(StrEnum):
@@ -143,7 +144,7 @@ class _Judge:
         own = [f for f in check.failures if f.declaration == ob.decl]
         root = _root(own) or (check.failures[0] if _whole_module(check) else None)
         if root is not None:
-            return Verdict(ob.id, State.FAILED, _first_line(root.message), failure=root, check=check)
+            return Verdict(ob.id, State.FAILED, one_line(root.message), failure=root, check=check)
         first = _root(check.failures)
         name = (first.declaration if first else None) or ob.module
         culprit = self._obligation_of(ob.module, first) or name
@@ -158,7 +159,7 @@ class _Judge:
         for state, reason in (
             (State.MISSING, self._absence(ob, probe)),
             (State.SORRY, self._sorry(probe)),
-            (State.AXIOM, self._axioms(ob, probe)),
+            (State.AXIOM, self._axioms(ob, probe) or _absurd(probe)),
             (State.DRIFTED, self._lock.drift(ob, probe)),
             (State.OVER_BUDGET, _over_budget(ob.budget, check)),
         ):
@@ -174,6 +175,8 @@ class _Judge:
         here = str(self._project.modules[ob.module].path)
         if probe.location.file != here:
             return f"{ob.decl} is declared in {probe.location.file}, not in {here}"
+        if not probe.digest:
+            return f"{ob.module}, as compiled, holds no {ob.decl}"
         expected = self._catalogue.expects_of(ob)
         if expected is not None and not _is_a(probe.kind, expected):
             return f"{ob.decl} is a {probe.kind}; the catalogue expects a {expected}"
@@ -229,6 +232,10 @@ def _whole_module(check: ModuleCheck) -> bool:
     return bool(check.failures) and all(f.declaration is None for f in check.failures)
 
 
+def _absurd(probe: DeclarationProbe) -> str:
+    return "it assumes `False`, so that it says nothing" if probe.absurd else ""
+
+
 def _is_a(kind: str | None, expected: str) -> bool:
     """Return whether Lean's word for a declaration fits the catalogue's: `#print` shows instances as defs."""
     same = {"abbrev": "def", "instance": "def", "class inductive": "inductive"}
@@ -255,5 +262,7 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
-def _first_line(text: str) -> str:
-    return text.strip().partition("\n")[0][:300]
+def one_line(text: str) -> str:
+    """Return a message on one line, cut where it gets long: Lean's first line alone often says too little."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _LINE else flat[:_LINE] + " …"

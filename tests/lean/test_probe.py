@@ -40,7 +40,6 @@ def test_a_whole_answer() -> None:
     assert stray == []
     assert (answer.found, answer.kind, answer.axioms) == (True, "theorem", ("propext", "Quot.sound"))
     assert answer.statement == "A.x : 1 = 1"
-    assert len(answer.digest) == 64
 
 
 @pytest.mark.parametrize("missing", range(3))

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pexpect
@@ -17,6 +18,7 @@ import psutil
 import pytest
 
 from tests.conftest import Site
+from tracker.store.history import open_history
 
 MODULES = 6
 
@@ -161,9 +163,11 @@ def test_progress_is_plain_lines_where_there_is_no_terminal(chain: Site) -> None
 
 def test_the_clock_set_back_does_not_make_old_evidence_newer(chain: Site) -> None:
     assert chain.tracker("run").code == 0
-    with sqlite3.connect(chain.root / ".tracker" / "history.db") as db:
-        db.execute("UPDATE module_check SET started_at = started_at + 1e9")
-    db.close()
+    history = open_history(chain.root / ".tracker", write=True)
+    assert history is not None
+    for check in history.evidence({}).checks.values():
+        history.add_check(1, replace(check, started_at=check.started_at + 1e9))
+    history.close()
     (chain.root / "lean" / "Demo" / "C5.lean").write_text(
         "import Demo.C4\n\ntheorem Demo.c5 (n : Nat) : n + 0 = n := sorry\n", encoding="utf-8"
     )

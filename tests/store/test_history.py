@@ -43,7 +43,8 @@ checks = st.builds(
 probes = st.builds(
     DeclarationProbe, declaration=st.just("M.x"), module=st.just("M"), fingerprint=texts, found=st.booleans(),
     kind=st.none() | texts, axioms=st.lists(texts, max_size=3).map(tuple), statement=texts, canonical=texts,
-    digest=texts, location=st.none() | st.builds(Location, texts, st.integers(1), st.integers(0)),
+    digest=texts, absurd=st.booleans(),
+    location=st.none() | st.builds(Location, texts, st.integers(1), st.integers(0)),
     uses=st.dictionaries(texts, st.integers(1, 99), max_size=3), note=texts,
 )  # fmt: skip
 
@@ -54,7 +55,7 @@ def opened(directory: Path) -> History:
     return history
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(check=checks, probe=probes)
 def test_what_goes_in_comes_out(
     tmp_path_factory: pytest.TempPathFactory, check: ModuleCheck, probe: DeclarationProbe

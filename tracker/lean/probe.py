@@ -8,7 +8,6 @@ Lean would say that the broken theorem needs no axiom.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,11 +39,6 @@ class Answer:
     statement: str
     canonical: str
     note: str
-
-    @property
-    def digest(self) -> str:
-        """Return the SHA-256 of the canonical statement; empty when there is none."""
-        return hashlib.sha256(self.canonical.encode()).hexdigest() if self.canonical else ""
 
 
 def probe_source(modules: Sequence[str], declarations: Sequence[str]) -> str:

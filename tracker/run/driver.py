@@ -12,7 +12,7 @@ from tracker.evidence import Evidence, ModuleCheck
 from tracker.lean.lake import Lake
 from tracker.lean.process import Limits, Memory
 from tracker.lean.project import Project
-from tracker.run.artifacts import source_unchanged
+from tracker.run.artifacts import Sources, olean_digest
 from tracker.run.check import checks_of
 from tracker.run.plan import Plan
 from tracker.run.probing import probe_modules
@@ -54,6 +54,11 @@ class Driver:
     listener: Listener
     fingerprints: Mapping[str, str]
     _passed: dict[str, bool] = field(default_factory=dict)
+    _oleans: dict[str, str | None] = field(default_factory=dict)
+    _intact: dict[str, bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._sources = Sources(self.project)
 
     def execute(self, plan: Plan, evidence: Evidence) -> None:
         """Check and probe what the plan says. Raises LeanError when Lean or Lake cannot run at all."""
@@ -62,6 +67,7 @@ class Driver:
             for module in plan.modules
             if (check := evidence.check_of(module)) is not None and module not in plan.todo
         }
+        self._oleans = {m: c.olean_digest for m in self._passed if (c := evidence.check_of(m))}
         for position, module in enumerate(plan.todo, 1):
             if module in self._passed:
                 continue  # checked on the way to another
@@ -69,6 +75,10 @@ class Driver:
             if blocker is not None:
                 self._passed[module] = False
                 self.listener.blocked(module, blocker)
+                continue
+            edited = self._sources.edited(module)
+            if edited is not None:
+                self._refuse(module, edited)
                 continue
             self.listener.started(module, position, len(plan.todo))
             self._check(module)
@@ -90,13 +100,21 @@ class Driver:
             ) from error
         build = self.lake.build([f"+{module}"], self.limits, lambda m: self.listener.memory(module, m))
         for check in checks_of(module, build, self.project, self.fingerprints, self.limits):
-            if not source_unchanged(self.project, check.module):
-                self.listener.note(f"{check.module} was edited while Lean checked it; run again for it")
-                self._passed[check.module] = False
+            edited = self._sources.touched(check.module)
+            if edited is not None:
+                self._refuse(check.module, edited)
                 continue
             self.history.add_check(self.run, check)
             self._passed[check.module] = check.passed
+            self._oleans[check.module] = check.olean_digest
             self.listener.finished(check)
+
+    def _refuse(self, module: str, edited: str) -> None:
+        """Keep nothing of a module whose check may have seen other sources than the run began with."""
+        self._passed[module] = False
+        self.listener.note(
+            f"{edited} was edited meanwhile: what Lean says of {module} is not kept; run again"
+        )
 
     def _probe(self, plan: Plan) -> None:
         due = {m: names for m, names in plan.probes.items() if self._passed.get(m)}
@@ -105,5 +123,19 @@ class Driver:
             return
         self.listener.probing(count)
         for probes in probe_modules(self.lake, self.project, due, self.limits):
-            stamped = [replace(p, fingerprint=self.fingerprints[p.module]) for p in probes]
-            self.history.add_probes(self.run, stamped)
+            kept = [
+                replace(p, fingerprint=self.fingerprints[p.module]) for p in probes if self._genuine(p.module)
+            ]
+            self.history.add_probes(self.run, kept)
+
+    def _genuine(self, module: str) -> bool:
+        """Return whether a module and its imports still lie built as their checks left them."""
+        for name in (module, *self.project.closure(module)):
+            if name not in self._intact:
+                self._intact[name] = olean_digest(self.project, name) == self._oleans.get(name)
+            if not self._intact[name]:
+                self.listener.note(
+                    f"{name} was built anew meanwhile; run again for {module}"
+                )
+                return False
+        return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tracker.errors import LeanError
@@ -14,6 +15,7 @@ from tracker.lean.probe import Answer, probe_source, read_answers
 from tracker.lean.process import Limits, Outcome
 from tracker.lean.project import Project
 from tracker.run.artifacts import artifact
+from tracker.run.compiled import Compiled
 
 _BATCH = 400
 
@@ -23,7 +25,8 @@ def probe_modules(
 ) -> Iterator[list[DeclarationProbe]]:
     """Yield what Lean says of each declaration of `due`, in batches; fingerprints are left empty.
 
-    Raises LeanError when a module that checked cannot even be imported.
+    What the project's own syntax could make Lean print is held against the compiled files, which count where
+    they differ. Raises LeanError when a module that checked cannot be imported or read.
     """
     places = _Places(project)
     for batch in _batches(due):
@@ -78,18 +81,36 @@ class _Places:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._read: dict[str, Ilean | None] = {}
+        self._compiled = Compiled(project)
 
     def located(self, module: str, answer: Answer) -> DeclarationProbe:
         """Return the answer with the declaration's place and references."""
+        answer, digest, absurd = self._verified(module, answer)
         home = self._home(module, answer.declaration) if answer.found else None
         index = self._index(home[0]) if home else None
         return DeclarationProbe(
             declaration=answer.declaration, module=module, fingerprint="", found=answer.found,
             kind=answer.kind, axioms=answer.axioms, statement=answer.statement, canonical=answer.canonical,
-            digest=answer.digest, location=home[1] if home else None,
+            digest=digest, absurd=absurd, location=home[1] if home else None,
             uses=dict(sorted(index.uses.get(answer.declaration, {}).items())) if index else {},
             note=answer.note,
         )  # fmt: skip
+
+    def _verified(self, module: str, answer: Answer) -> tuple[Answer, str, bool]:
+        """Return the answer as the compiled module bears it out, the statement's digest, if it is void."""
+        constant = self._compiled.constant(module, answer.declaration)
+        if constant is None or not answer.found:
+            return answer, "", False
+        words = ("theorem", "axiom")
+        if constant.kind != answer.kind and (constant.kind in words or answer.kind in words):
+            note = f"Lean printed {answer.declaration} as {answer.kind}; compiled, it is a {constant.kind}"
+            return replace(answer, found=False, note=note), "", False
+        unsaid = self._compiled.axioms(module, answer.declaration) - set(answer.axioms)
+        return (
+            replace(answer, axioms=(*answer.axioms, *sorted(unsaid))),
+            self._compiled.meaning(module, answer.declaration),
+            self._compiled.absurd(module, answer.declaration),
+        )
 
     def _home(self, module: str, declaration: str) -> tuple[str, Location] | None:
         """Return module and place of a declaration, looked for in `module`, then in the whole project.

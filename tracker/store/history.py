@@ -6,6 +6,7 @@ The schema has a version (`PRAGMA user_version`); older ones are migrated, newer
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 import time
@@ -23,7 +24,7 @@ from tracker.lean.failure import Failure
 from tracker.lean.messages import Message
 from tracker.lean.process import Memory
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 FILE_NAME = "history.db"
 _APPLICATION_ID = 0x7472636B  # "trck": tells our file from any other SQLite file
 
@@ -35,8 +36,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURN
 """
 _INSERT_PROBE = """
 INSERT INTO probe (run, module, declaration, fingerprint, found, kind, axioms, statement, canonical, digest,
-    location, uses, note)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    absurd, location, uses, note)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 
 _failures = msgspec.json.Decoder(tuple[Failure, ...])
@@ -94,30 +95,34 @@ class History:
                  json.dumps([(m.at_s, m.rss_bytes, m.anon_bytes) for m in check.curve]),
                  check.lake_output, check.stderr),
             ).fetchone()  # fmt: skip
+            bodies = [_encode(m).decode() for m in check.messages]
             self._db.executemany(
                 "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?)",
                 [
-                    (row[0], i, m.severity, m.kind, m.declaration, _encode(m).decode())
-                    for i, m in enumerate(check.messages)
+                    (row["id"], i, m.severity, m.kind, m.declaration, body)
+                    for i, (m, body) in enumerate(zip(check.messages, bodies, strict=True))
                 ],
             )
+            self._seal("module_check", row["id"], bodies)
 
     def add_probes(self, run: int, probes: Iterable[DeclarationProbe]) -> None:
         """Keep what Lean said of declarations, in one transaction."""
         with self._transaction():
-            self._db.executemany(
-                _INSERT_PROBE,
-                [
+            for p in probes:
+                row = self._db.execute(
+                    _INSERT_PROBE,
                     (run, p.module, p.declaration, p.fingerprint, p.found, p.kind, json.dumps(p.axioms),
-                     p.statement, p.canonical, p.digest,
+                     p.statement, p.canonical, p.digest, p.absurd,
                      _encode(p.location).decode() if p.location else None,
-                     json.dumps(dict(p.uses), sort_keys=True), p.note)
-                    for p in probes
-                ],
-            )  # fmt: skip
+                     json.dumps(dict(p.uses), sort_keys=True), p.note),
+                ).fetchone()  # fmt: skip
+                self._seal("probe", row["id"])
 
     def evidence(self, fingerprints: Mapping[str, str]) -> Evidence:
-        """Return the newest check of each module and the newest probe of each declaration."""
+        """Return the newest check of each module and the newest probe of each declaration.
+
+        Raises StoreError when one of them is not as it was recorded.
+        """
         with self._reading():
             checks = {c.module: c for c in self._newest_checks()}
             probes = {(p.module, p.declaration): p for p in self._newest_probes()}
@@ -159,26 +164,44 @@ class History:
         rows = self._db.execute(
             "SELECT * FROM module_check WHERE id IN (SELECT MAX(id) FROM module_check GROUP BY module)"
         ).fetchall()
-        messages: dict[int, list[Message]] = {}
+        bodies: dict[int, list[str]] = {}
         for check_id, body in self._db.execute(
             "SELECT check_id, body FROM message WHERE check_id IN"
             " (SELECT MAX(id) FROM module_check GROUP BY module) ORDER BY check_id, position"
         ):
-            messages.setdefault(check_id, []).append(_message.decode(body))
+            bodies.setdefault(check_id, []).append(body)
         for row in rows:
-            yield _check_of(row, tuple(messages.get(row["id"], ())))
+            own = bodies.get(row["id"], [])
+            self._unsealed(row, f"the check of {row['module']}", own)
+            yield _check_of(row, tuple(map(_message.decode, own)))
 
     def _newest_probes(self) -> Iterator[DeclarationProbe]:
         for row in self._db.execute(
             "SELECT * FROM probe WHERE id IN (SELECT MAX(id) FROM probe GROUP BY module, declaration)"
         ):
+            self._unsealed(row, f"what Lean said of {row['declaration']}")
             place = json.loads(row["location"]) if row["location"] else None
             yield DeclarationProbe(
                 declaration=row["declaration"], module=row["module"], fingerprint=row["fingerprint"],
                 found=bool(row["found"]), kind=row["kind"], axioms=tuple(json.loads(row["axioms"])),
                 statement=row["statement"], canonical=row["canonical"], digest=row["digest"],
+                absurd=bool(row["absurd"]),
                 location=Location(**place) if place else None, uses=json.loads(row["uses"]), note=row["note"],
             )  # fmt: skip
+
+    def _seal(self, table: str, number: int, bodies: Sequence[str] = ()) -> None:
+        """Write the seal of a row just inserted, as SQLite gives it back: a number may have another type."""
+        row = self._db.execute(f"SELECT * FROM {table} WHERE id = ?", (number,)).fetchone()  # noqa: S608
+        self._db.execute(f"UPDATE {table} SET seal = ? WHERE id = ?", (_seal(row, bodies), number))  # noqa: S608
+
+    def _unsealed(self, row: sqlite3.Row, what: str, bodies: Sequence[str] = ()) -> None:
+        """Raise StoreError when a row is not what was recorded."""
+        if row["seal"] != _seal(row, bodies):
+            raise StoreError(
+                "STORE-EDITED",
+                f"{self._file}: {what} is not as it was recorded: the file was edited or damaged",
+                f"move {self._file} away and run again: evidence is then gathered afresh",
+            )
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -197,6 +220,12 @@ class History:
             yield
         except (sqlite3.Error, msgspec.MsgspecError, ValueError, TypeError) as error:
             raise _broken(self._file, error) from error
+
+
+def _seal(row: sqlite3.Row, bodies: Sequence[str] = ()) -> str:
+    """Return the hash of a row as SQLite gives it back. It shows changes; it is no signature."""
+    values = [row[key] for key in row.keys() if key != "seal"]  # noqa: SIM118 - a Row iterates its values
+    return hashlib.sha256(json.dumps([values, *bodies]).encode()).hexdigest()
 
 
 def _check_of(row: sqlite3.Row, messages: tuple[Message, ...]) -> ModuleCheck:
@@ -267,6 +296,12 @@ def _prepare(db: sqlite3.Connection, file: Path, write: bool) -> None:
             "STORE-NEWER",
             f"{file} has schema {version}; this tracker knows {SCHEMA_VERSION}",
             "update the tracker; nothing was changed",
+        )
+    if version < SCHEMA_VERSION and owner == _APPLICATION_ID:
+        raise StoreError(
+            "STORE-OLDER",
+            f"{file} has schema {version}, whose evidence lacks what is asked of it today",
+            "move it away and run again: evidence is then gathered afresh",
         )
     empty = db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
     if not empty and owner != _APPLICATION_ID:

@@ -1,4 +1,4 @@
--- Evidence store, version 1. Times: seconds since 1970. Costs: seconds and bytes.
+-- Evidence store, version 2. Times: seconds since 1970. Costs: seconds and bytes.
 CREATE TABLE run (
     number      INTEGER PRIMARY KEY,
     started_at  REAL NOT NULL,
@@ -35,7 +35,8 @@ CREATE TABLE module_check (
     failures    TEXT NOT NULL,  -- JSON list
     curve       TEXT NOT NULL,  -- JSON list of [seconds, resident bytes, anonymous bytes or null]
     lake_output TEXT NOT NULL,
-    stderr      TEXT NOT NULL
+    stderr      TEXT NOT NULL,
+    seal        TEXT NOT NULL DEFAULT ''  -- SHA-256 of the row and its messages
 ) STRICT;
 CREATE INDEX module_check_newest ON module_check (module, id);
 
@@ -61,8 +62,10 @@ CREATE TABLE probe (
     statement   TEXT NOT NULL,
     canonical   TEXT NOT NULL,
     digest      TEXT NOT NULL,
+    absurd      INTEGER NOT NULL,
     location    TEXT,           -- JSON object: file, line, column
     uses        TEXT NOT NULL,  -- JSON object: declaration -> count
-    note        TEXT NOT NULL
+    note        TEXT NOT NULL,
+    seal        TEXT NOT NULL DEFAULT ''  -- SHA-256 of the row
 ) STRICT;
 CREATE INDEX probe_newest ON probe (module, declaration, id);
