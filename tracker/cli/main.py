@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -75,7 +77,22 @@ def cli(ctx: click.Context, debug: bool) -> None:
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit with its code; never with a traceback, unless `--debug` is given."""
     arguments = sys.argv[1:] if args is None else args
+    _give_closed_streams_a_place()
     sys.exit(_outcome(arguments))
+
+
+def _give_closed_streams_a_place() -> None:
+    """Let what was started with closed streams (`>&-`) write to nowhere; Python has None there.
+
+    A file opened later, such as the store, must not get the number of a stream that children write to.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the rest of the process
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _outcome(args: list[str]) -> int:
@@ -89,12 +106,41 @@ def _outcome(args: list[str]) -> int:
         return error.exit_code
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
-    except click.ClickException as error:
-        error.show()
-        return 2
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted; what was finished is kept", err=True)
         return 130
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone; Python must not complain while it ends
-        return 0
+    except Exception as error:
+        if "--debug" in args and not isinstance(error, click.ClickException):
+            raise
+        return _report_unforeseen(error)
+
+
+def _report_unforeseen(error: Exception) -> int:
+    """Say what no other error class stands for, and return the exit code."""
+    if isinstance(error, click.ClickException):
+        error.show()
+        return 2
+    if isinstance(error, BrokenPipeError):
+        _abandon_output()
+        return 1  # what was to be said was not heard
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        text = f"{where}{error.strerror or error}"
+        known = TrackerError("SYSTEM", text, "the system refused it; `tracker --debug` shows where")
+    else:
+        text = f"{type(error).__name__}: {error}"
+        known = TrackerError("INTERNAL", text, "a defect of tracker; `tracker --debug` shows where")
+    with contextlib.suppress(OSError):
+        click.echo(str(known), err=True)
+    _abandon_output()
+    return known.exit_code
+
+
+def _abandon_output() -> None:
+    """Drop what cannot be written any more; Python would try again, and complain, while it ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -46,11 +46,17 @@ def make_workspace(**places: str | None) -> Workspace:
     return Workspace(settings, on_progress=lambda text: click.echo(text, err=True))
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to the caller what a reader that has gone means; rich would end the process."""
+        raise BrokenPipeError
+
+
 def console(*, stderr: bool = False) -> Console:
     """Return a console that is plain when it is no terminal; rich honours NO_COLOR and FORCE_COLOR."""
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else 80
-    return Console(file=stream, width=width, highlight=False, soft_wrap=False)
+    return _Console(file=stream, width=width, highlight=False, soft_wrap=False)
 
 
 def print_json(data: dict[str, Any]) -> None:

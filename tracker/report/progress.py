@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, cast
@@ -59,25 +60,29 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
         text = Text.assemble(
             f"{self._position} ", (symbol, colour), f" {price}  {check.module}", (why, colour)
         )
-        self._out.print(text, soft_wrap=True)
+        self._say(text)
 
     def blocked(self, module: str, by: str) -> None:
         """Say that a module was not tried."""
         symbol, colour = MARKS[State.BLOCKED]
-        self._out.print(
-            Text.assemble((symbol, colour), f" {module} not tried: {by}, which it imports, did not check"),
-            soft_wrap=True,
+        self._say(
+            Text.assemble((symbol, colour), f" {module} not tried: {by}, which it imports, did not check")
         )
 
     def probing(self, declarations: int) -> None:
         """Say that Lean is asked about declarations."""
         self._show(f"asking Lean about {declarations} declarations", 0, 0)
         if self._live is None:
-            self._out.print(f"asking Lean about {declarations} declarations")
+            self._say(Text(f"asking Lean about {declarations} declarations"))
 
     def note(self, text: str) -> None:
         """Say something that the user should know."""
-        self._out.print(plain(text), markup=False, soft_wrap=True)
+        self._say(Text(plain(text)))
+
+    def _say(self, text: Text) -> None:
+        """Print a line; a reader that has gone, or a full disk under a log, does not end the run."""
+        with contextlib.suppress(OSError):
+            self._out.print(text, soft_wrap=True)
 
     def _show(self, text: str, done: int, total: int) -> None:
         if self._live is not None:
