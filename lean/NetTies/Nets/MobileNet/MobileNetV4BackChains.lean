@@ -212,8 +212,10 @@ structure Mnv4SmoothAtB (N : Nat) (w : Mnv4Params R d nCls) (x : Vec R (N * d.im
 /-- The clauses are the smooth points of the slots. -/
 theorem Mnv4SmoothAtB.slots {N : Nat} {w : Mnv4Params R d nCls} {x : Vec R (N * d.img)}
     (h : Mnv4SmoothAtB N w x) : (mnv4Stages N w).SmoothAt x :=
-  ⟨h.stem, h.fused, h.b1, h.b2, h.b3, h.b4, h.b5, h.b6, h.b7, h.b8, h.b9, h.b10, h.b11, h.b12,
-    h.b13, h.b14, h.b15, h.b16, h.b17, h.b18, h.b19, h.b20, h.b21, h.hc1, h.hc2⟩
+  ⟨h.stem, h.fused, h.b1.smooth, h.b2.smooth, h.b3.smooth, h.b4.smooth, h.b5.smooth,
+    h.b6.smooth, h.b7.smooth, h.b8.smooth, h.b9.smooth, h.b10.smooth, h.b11.smooth,
+    h.b12.smooth, h.b13.smooth, h.b14.smooth, h.b15.smooth, h.b16.smooth, h.b17.smooth,
+    h.b18.smooth, h.b19.smooth, h.b20.smooth, h.b21.smooth, h.hc1, h.hc2⟩
 
 /-- **The chain**: the pixel gradient of a batch, as a training step computes it. -/
 def mnv4InputGradB (N : Nat) (w : Mnv4Params R d nCls) (x : Vec R (N * d.img))

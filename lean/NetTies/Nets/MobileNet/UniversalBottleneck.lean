@@ -101,10 +101,15 @@ def UibFfnResSmoothAt (x : Vec R (N * (C * (s * s)))) : Prop :=
 def uibFfnResBBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s))) :=
   dy + uibFfnBBack N s p x dy
 
+variable {N s p} in
+/-- The clause says that the block is smooth. -/
+theorem UibFfnResSmoothAt.smooth {x : Vec R (N * (C * (s * s)))} (h : UibFfnResSmoothAt N s p x) :
+    (uibFfnResB N s p).Smooth x := h
+
 /-- The stage witness. -/
 def uibFfnResB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
     (h : UibFfnResSmoothAt N s p x) : HasVJPDiffAt (uibFfnResB N s p).fwd x :=
-  (uibFfnResB N s p).witness x h
+  (uibFfnResB N s p).witness x h.smooth
 
 /-- The leaf tie. -/
 theorem uibFfnResBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
@@ -138,10 +143,15 @@ def uibStartResBBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s
   let a := (dwBN N (squareSrc t₁ 1 pad s s) p.dw).fwd x
   dy + dwBNBack N (squareSrc t₁ 1 pad s s) p.dw x (uibFfnBBack N s p.ffn a dy)
 
+variable {N pad s p} in
+/-- The clause says that the block is smooth. -/
+theorem UibStartResSmoothAt.smooth {x : Vec R (N * (C * (s * s)))} (h : UibStartResSmoothAt N pad s p x) :
+    (uibStartResB N pad s p).Smooth x := h
+
 /-- The stage witness. -/
 def uibStartResB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
     (h : UibStartResSmoothAt N pad s p x) : HasVJPDiffAt (uibStartResB N pad s p).fwd x :=
-  (uibStartResB N pad s p).witness x h
+  (uibStartResB N pad s p).witness x h.smooth
 
 /-- The leaf tie. -/
 theorem uibStartResBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
@@ -220,11 +230,16 @@ def uibExtraBBack (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * s
   dwBNBack N (squareSrc t₁ 1 pad₁ s s) p.dw1 x
     (uibExpBBack N r pad₂ s s' p.rest ((dwBN N (squareSrc t₁ 1 pad₁ s s) p.dw1).fwd x) dy)
 
+variable {N r pad₁ pad₂ s s' p} in
+/-- The clause says that the block is smooth. -/
+theorem UibExtraSmoothAt.smooth {x : Vec R (N * (C * (s * s)))} (h : UibExtraSmoothAt N r pad₁ pad₂ s s' p x) :
+    (uibExtraB N r pad₁ pad₂ s s' p).Smooth x := h
+
 /-- The stage witness. -/
 def uibExtraB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
     (h : UibExtraSmoothAt N r pad₁ pad₂ s s' p x) :
     HasVJPDiffAt (uibExtraB N r pad₁ pad₂ s s' p).fwd x :=
-  (uibExtraB N r pad₁ pad₂ s s' p).witness x h
+  (uibExtraB N r pad₁ pad₂ s s' p).witness x h.smooth
 
 /-- The leaf tie. -/
 theorem uibExtraBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
@@ -253,11 +268,16 @@ def UibExtraResSmoothAt (x : Vec R (N * (C * (s * s)))) : Prop :=
 def uibExtraResBBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s))) :=
   dy + uibExtraBBack N 1 pad₁ pad₂ s s p x dy
 
+variable {N pad₁ pad₂ s p} in
+/-- The clause says that the block is smooth. -/
+theorem UibExtraResSmoothAt.smooth {x : Vec R (N * (C * (s * s)))} (h : UibExtraResSmoothAt N pad₁ pad₂ s p x) :
+    (uibExtraResB N pad₁ pad₂ s p).Smooth x := h
+
 /-- The stage witness. -/
 def uibExtraResB_has_vjp_at {x : Vec R (N * (C * (s * s)))}
     (h : UibExtraResSmoothAt N pad₁ pad₂ s p x) :
     HasVJPDiffAt (uibExtraResB N pad₁ pad₂ s p).fwd x :=
-  (uibExtraResB N pad₁ pad₂ s p).witness x h
+  (uibExtraResB N pad₁ pad₂ s p).witness x h.smooth
 
 /-- The leaf tie. -/
 theorem uibExtraResBBack_eq_vjp_backward (x : Vec R (N * (C * (s * s))))
