@@ -145,7 +145,8 @@ def uibStartResBBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s
 
 variable {N pad s p} in
 /-- The clause says that the block is smooth. -/
-theorem UibStartResSmoothAt.smooth {x : Vec R (N * (C * (s * s)))} (h : UibStartResSmoothAt N pad s p x) :
+theorem UibStartResSmoothAt.smooth {x : Vec R (N * (C * (s * s)))}
+    (h : UibStartResSmoothAt N pad s p x) :
     (uibStartResB N pad s p).Smooth x := h
 
 /-- The stage witness. -/
@@ -232,7 +233,8 @@ def uibExtraBBack (x : Vec R (N * (C * (s * s)))) (dy : Vec R (N * (C' * (s' * s
 
 variable {N r pad₁ pad₂ s s' p} in
 /-- The clause says that the block is smooth. -/
-theorem UibExtraSmoothAt.smooth {x : Vec R (N * (C * (s * s)))} (h : UibExtraSmoothAt N r pad₁ pad₂ s s' p x) :
+theorem UibExtraSmoothAt.smooth {x : Vec R (N * (C * (s * s)))}
+    (h : UibExtraSmoothAt N r pad₁ pad₂ s s' p x) :
     (uibExtraB N r pad₁ pad₂ s s' p).Smooth x := h
 
 /-- The stage witness. -/
@@ -270,7 +272,8 @@ def uibExtraResBBack (x dy : Vec R (N * (C * (s * s)))) : Vec R (N * (C * (s * s
 
 variable {N pad₁ pad₂ s p} in
 /-- The clause says that the block is smooth. -/
-theorem UibExtraResSmoothAt.smooth {x : Vec R (N * (C * (s * s)))} (h : UibExtraResSmoothAt N pad₁ pad₂ s p x) :
+theorem UibExtraResSmoothAt.smooth {x : Vec R (N * (C * (s * s)))}
+    (h : UibExtraResSmoothAt N pad₁ pad₂ s p x) :
     (uibExtraResB N pad₁ pad₂ s p).Smooth x := h
 
 /-- The stage witness. -/
