@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import os
 import sys
 from typing import Any
@@ -27,6 +28,7 @@ VERBS = {
     "explain": "explain",
     "classify": "classify",
     "report": "report",
+    "scan": "scan",
 }
 
 
@@ -77,18 +79,21 @@ def cli(ctx: click.Context, debug: bool) -> None:
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit with its code; never with a traceback, unless `--debug` is given."""
     arguments = sys.argv[1:] if args is None else args
-    _give_closed_streams_a_place()
+    _prepare_streams()
     sys.exit(_outcome(arguments))
 
 
-def _give_closed_streams_a_place() -> None:
-    """Let what was started with closed streams (`>&-`) write to nowhere; Python has None there.
+def _prepare_streams() -> None:
+    """Let nothing that can be said fail: closed streams (`>&-`) write to nowhere, where Python has None.
 
     A file opened later, such as the store, must not get the number of a stream that children write to.
     """
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(number)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a locale without ✔, a file name that is not UTF-8
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the rest of the process
     if sys.stderr is None:
