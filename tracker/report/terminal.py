@@ -13,9 +13,10 @@ from rich.text import Text
 
 from tracker.catalogue.model import Catalogue
 from tracker.evidence import ModuleCheck
+from tracker.lean.failure import Failure
 from tracker.report.summary import Status, blocked_dependants
 from tracker.units import show_bytes, show_seconds
-from tracker.verdict import State, Verdict
+from tracker.verdict import State, Verdict, one_line
 
 # Symbol and colour of a state; blue and orange stay apart for every kind of colour vision.
 MARKS = {
@@ -107,6 +108,7 @@ def _unproved(status: Status, catalogue: Catalogue, out: Console) -> None:
     """Print what is not proved: causes with what they block; what is only blocked stands under its cause."""
     causes = [v for v in status.verdicts.values() if not v.proved and v.state is not State.BLOCKED]
     known = {v.id for v in causes} | {c.module for c in status.failed_modules}
+    known |= {f.declaration for c in status.failed_modules for f in c.failures if f.declaration}
     orphans = [
         v for v in status.verdicts.values() if v.state is State.BLOCKED and not set(v.blocked_by) & known
     ]
@@ -138,24 +140,26 @@ def _print_blocked(ids: list[str], out: Console) -> None:
 
 
 def _failed_modules(status: Status, out: Console) -> None:
-    """Print modules whose failure no obligation stands for."""
-    blamed = {v.failure.fingerprint for v in status.verdicts.values() if v.failure}
+    """Print what failed in modules and is no obligation, one failure a declaration."""
+    told = {(v.check.module, v.failure.label) for v in status.verdicts.values() if v.failure and v.check}
     for check in status.failed_modules:
         for failure in check.failures:
-            if failure.cause is not None or failure.fingerprint in blamed:
-                continue
-            symbol, colour = MARKS[State.FAILED]
-            name = failure.declaration or check.module
-            out.print()
-            out.print(Text.assemble((f"{symbol} failed:{failure.cls}", f"bold {colour}"), f"  {name}"))
-            place = (
-                f"{failure.file}:{failure.pos.line}:{failure.pos.column + 1}" if failure.pos else check.module
-            )
-            out.print(Text(f"  ({place}; no obligation)", overflow="fold"))
-            out.print(Text(f"  {plain(failure.message.strip().splitlines()[0][:300])}", overflow="fold"))
-            _print_blocked(
-                [v.id for v in status.verdicts.values() if {name, check.module} & set(v.blocked_by)], out
-            )
+            if failure.cause is None and (check.module, failure.label) not in told:
+                told.add((check.module, failure.label))
+                _print_failure(check, failure, status, out)
+
+
+def _print_failure(check: ModuleCheck, failure: Failure, status: Status, out: Console) -> None:
+    symbol, colour = MARKS[State.FAILED]
+    name = failure.declaration or check.module
+    pos = failure.pos
+    place = f"{failure.file}:{pos.line}:{pos.column + 1}" if pos else check.module
+    out.print()
+    out.print(Text.assemble((f"{symbol} failed:{failure.cls}", f"bold {colour}"), f"  {plain(name)}"))
+    out.print(Text(f"  ({plain(place)}; no obligation)", overflow="fold"))
+    out.print(Text(f"  {plain(one_line(failure.message))}", overflow="fold"))
+    blocked = [v.id for v in status.verdicts.values() if {name, check.module} & set(v.blocked_by)]
+    _print_blocked(blocked, out)
 
 
 def _proved(status: Status, out: Console) -> None:

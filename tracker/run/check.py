@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from tracker.evidence import Cost, ModuleCheck
@@ -42,7 +43,9 @@ def _recorded(
     source = read_source(project, module)
     ranges = declaration_ranges(source)
     entries = list(read_messages(io.BytesIO(record.stdout)))
-    messages = attribute([e for e in entries if isinstance(e, Message)], ranges)
+    # Lake names the file by its absolute path; evidence does not mind where the project lies.
+    path = project.modules[module].path
+    messages = attribute([replace(e, file=path) for e in entries if isinstance(e, Message)], ranges)
     raw = [e for e in entries if isinstance(e, RawLine)]
     limit = build.outcome.limit if own or record.signal is not None else None
     stderr = record.stderr.decode("utf-8", "replace")
