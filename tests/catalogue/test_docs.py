@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tracker.catalogue.codes import CODES
-from tracker.catalogue.fields import BUDGET, DEFAULTS, ENTRY, FAMILY, FILE
+from tracker.catalogue.fields import BUDGET, CHAIN, DEFAULTS, ENTRY, FAMILY, FILE, STAGE, SUM
 from tracker.catalogue.load import load_text
 from tracker.catalogue.model import BUILTIN_KINDS
 from tracker.catalogue.shapes import Record
@@ -37,6 +37,9 @@ TABLES: Mapping[str, str] = {
     "defaults": fields(DEFAULTS),
     "budget": fields(BUDGET),
     "family": fields(FAMILY),
+    "chain": fields(CHAIN),
+    "stage": fields(STAGE),
+    "sum": fields(SUM),
     "kinds": table(
         ("kind", "title", "expects"), [(f"`{k.name}`", k.title, k.expects or "") for k in BUILTIN_KINDS]
     ),

@@ -16,7 +16,7 @@ from tests.catalogue.conftest import NEGATIVE, POSITIVE, name
 from tracker.catalogue import schema
 from tracker.catalogue.codes import CODES
 from tracker.catalogue.diagnostics import Report
-from tracker.catalogue.fields import DEFAULTS, ENTRY, FAMILY, FILE
+from tracker.catalogue.fields import CHAIN, DEFAULTS, ENTRY, FAMILY, FILE, STAGE, SUM
 from tracker.catalogue.load import load_text
 from tracker.catalogue.nodes import plain
 from tracker.catalogue.yamltext import read_yaml
@@ -120,6 +120,16 @@ family = record(
         "axis": st.sampled_from(["net", "tier"]), "absent": st.dictionaries(label_word, word, max_size=2),
     },
 )  # fmt: skip
+stage = record({"name": word, "output": word}, {"input": word})
+chain = record(
+    {"id": label_word, "input": word, "stages": st.lists(stage, min_size=1, max_size=2)},
+    {
+        "net": label_word, "sizes": st.dictionaries(st.just("Proofs.x"), word, max_size=1),
+        "pointwise": st.booleans(), "saves": words, "apex": label_word, "tie": label_word,
+        "shape_check": label_word, "composed_by": label_word, "lifted_by": label_word,
+    },
+)  # fmt: skip
+equation = word | record({"equation": word}, {"summary": word})
 labels = st.dictionaries(label_word, word | record({}, {"title": word, "order": count}), max_size=2)
 kinds = st.dictionaries(label_word, word | record({}, {"title": word, "expects": expects}), max_size=2)
 sound = record(
@@ -127,6 +137,7 @@ sound = record(
     {
         "version": st.just(1), "kinds": kinds, "nets": labels, "tiers": labels,
         "families": st.lists(family, max_size=1),
+        "chains": st.lists(chain, max_size=1), "sums": st.lists(equation, max_size=1),
         "defaults": record({}, {**shared, "namespace": st.just("Proofs")}),
     },
 )  # fmt: skip
@@ -150,15 +161,18 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
         elif action == "remove":
             del container[key]
         elif isinstance(container, dict):
-            container[draw(st.sampled_from([*ODD_WORDS, *FILE.fields, *ENTRY.fields, *FAMILY.fields]))] = (
-                container.pop(key)
-            )
+            container[
+                draw(
+                    st.sampled_from([*ODD_WORDS, *FILE.fields, *ENTRY.fields, *FAMILY.fields, *CHAIN.fields])
+                )
+            ] = container.pop(key)
     return document
 
 
 def test_the_documents_know_every_field() -> None:
     """A field added to the format must be added to these documents too."""
     made: dict[str, set[str]] = {"file": set(), "entry": set(), "family": set(), "defaults": set()}
+    made |= {"chain": set(), "stage": set(), "sum": set()}
 
     @settings(max_examples=300, database=None, deadline=None)
     @given(sound)
@@ -167,9 +181,13 @@ def test_the_documents_know_every_field() -> None:
         made["defaults"] |= document.get("defaults", {}).keys()
         made["entry"] |= {key for e in document["obligations"] for key in e}
         made["family"] |= {key for f in document.get("families", []) for key in f}
+        made["chain"] |= {key for c in document.get("chains", []) for key in c}
+        made["stage"] |= {key for c in document.get("chains", []) for stage in c["stages"] for key in stage}
+        made["sum"] |= {key for e in document.get("sums", []) if isinstance(e, dict) for key in e}
 
     collect()
     known = {"file": FILE, "entry": ENTRY, "family": FAMILY, "defaults": DEFAULTS}
+    known |= {"chain": CHAIN, "stage": STAGE, "sum": SUM}
     assert made == {what: set(its.fields) for what, its in known.items()}
 
 

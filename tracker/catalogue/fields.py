@@ -17,6 +17,7 @@ from tracker.catalogue.shapes import (
     Count,
     Either,
     Field,
+    Flag,
     ListOf,
     MapOf,
     Match,
@@ -26,6 +27,7 @@ from tracker.catalogue.shapes import (
     Text,
 )
 from tracker.catalogue.units import DURATION, MEMORY, duration, memory
+from tracker.symbolic.chain import COMPOSED_BY, LIFTED_BY
 
 AXES: Final = ("net", "tier", "kind", "module")
 """What a family may be spread over."""
@@ -269,12 +271,15 @@ FAMILY: Final = Record(
 class Entry:
     """One written obligation before its patterns are expanded: its values and their places."""
 
-    __slots__ = ("node", "positions", "values")
+    __slots__ = ("node", "positions", "sound", "values")
 
-    def __init__(self, node: Node, values: dict[str, Any], positions: dict[str, tuple[int, int]]) -> None:
+    def __init__(
+        self, node: Node, values: dict[str, Any], positions: dict[str, tuple[int, int]], sound: bool
+    ) -> None:
         self.node = node
         self.values = values
         self.positions = positions
+        self.sound = sound  # nothing in it was found faulty
 
     def has(self, name: str) -> bool:
         """Return whether the field was written, be it right or wrong."""
@@ -282,11 +287,12 @@ class Entry:
 
 
 class Entries:
-    """A list of records, each read with positions of its own; a bare text is an entry's id."""
+    """A list of records, each read with positions of its own; a bare text is an entry's `key`."""
 
-    def __init__(self, record: Record, short: Match | None = None) -> None:
+    def __init__(self, record: Record, short: Match | None = None, key: str = "id") -> None:
         self.record = record
         self.short = short
+        self.key = key
 
     def read(self, reader: Reader, node: Node, path: str) -> list[Entry] | None:
         """Return the entries that are mappings (or ids), however faulty inside."""
@@ -295,21 +301,22 @@ class Entries:
                 "wrong-type",
                 node,
                 f"`{path}` must be a list, not {describe(node)}",
-                "start each entry with `- id:`",
+                f"start each entry with `- {self.key}:`",
             )
             return None
         outer = reader.positions
         result = []
         for item in node.items:
             reader.positions = {}
+            before = reader.report.errors
             if self.short is not None and isinstance(item, Scalar):
                 text = self.short.read(reader, item, "id")
-                values = None if text is None else {"id": text}
-                reader.positions["id"] = (item.line, item.column)
+                values = None if text is None else {self.key: text}
+                reader.positions[self.key] = (item.line, item.column)
             else:
                 values = self.record.read(reader, item, "")
             if values is not None:
-                result.append(Entry(item, values, reader.positions))
+                result.append(Entry(item, values, reader.positions, reader.report.errors == before))
         reader.positions = outer
         return result
 
@@ -318,6 +325,47 @@ class Entries:
         record = self.record.schema()
         return {"type": "array", "items": {"anyOf": [self.short.schema(), record]} if self.short else record}
 
+
+STAGE: Final = Record(
+    "a stage",
+    {
+        "name": Field(id_template, "Its name, given once in the chain; `b{2..4}` stands for three stages."),
+        "input": Field(some_text, "The size of what it takes; what the stage before gives if left out."),
+        "output": Field(some_text, "The size of what it gives, such as `B * ((N + 1) * D)`."),
+    },
+    required=("name", "output"),
+    instead="write `{name: stem, output: B * (64 * (56 * 56))}`",
+)
+
+CHAIN: Final = Record(
+    "a chain",
+    {
+        "id": Field(label_name, "Its name, given once."),
+        "net": Field(label_name, "The net whose stages these are."),
+        "sizes": Field(
+            MapOf(lean_name, some_text), "Names for sizes, each written in those before it, as in Lean."
+        ),
+        "input": Field(some_text, "The size of what the first stage takes."),
+        "stages": Field(ListOf(STAGE, least=1), "The stages in forward order."),
+        "pointwise": Field(Flag(), "Whether every stage acts on each example alone; false if left out."),
+        "saves": Field(ListOf(id_template), "The ids of the saved activations, one for every join."),
+        "apex": Field(label_name, "The id of the composed witness, which claims the compositions."),
+        "tie": Field(label_name, "The id of the tie, which may claim as many leaf ties as there are stages."),
+        "shape_check": Field(label_name, "The id of the shape check, which claims the batch lifts."),
+        "composed_by": Field(label_name, f"What composes two stages; `{COMPOSED_BY}` if left out."),
+        "lifted_by": Field(label_name, f"What lifts a composition to a batch; `{LIFTED_BY}` if left out."),
+    },
+    required=("id", "input", "stages"),
+)
+
+SUM: Final = Record(
+    "a sum",
+    {
+        "equation": Field(some_text, "What must hold, such as `12*16 + 2 + 2 + 4 = 200`."),
+        "summary": Field(some_text, "What it counts, in words."),
+    },
+    required=("equation",),
+)
 
 FILE: Final = Record(
     "a catalogue file",
@@ -339,6 +387,8 @@ FILE: Final = Record(
             DEFAULTS, "What holds for every obligation of this file that does not say otherwise."
         ),
         "families": Field(Entries(FAMILY), "Sets of obligations to be read as a matrix."),
+        "chains": Field(Entries(CHAIN), "Nets as chains of stages, whose dimensions and counts are checked."),
+        "sums": Field(Entries(SUM, some_text, "equation"), "Equations of sizes and counts that must hold."),
         "obligations": Field(Entries(ENTRY, short=lean_template), "What must be proved."),
     },
     instead="put the obligations into a list under `obligations:`",

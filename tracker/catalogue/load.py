@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tracker.catalogue.chains import RawChain
 from tracker.catalogue.codes import CODES
 from tracker.catalogue.diagnostics import Diagnostic, Report, Severity, in_order
 from tracker.catalogue.expand import Defaults, expand
@@ -109,6 +110,8 @@ def _read_file(file: str, text: str, report: Report, collected: Collected) -> No
     for section in ("kinds", "nets", "tiers"):
         collected.add_labels(section, values.get(section, {}), reader)
     collected.add_families(values.get("families", ()), reader)
+    collected.chains += [RawChain(entry, reader) for entry in values.get("chains", ())]
+    collected.sums += [(entry, reader) for entry in values.get("sums", ())]
     _add_obligations(values, node, reader, collected)
     collected.incomplete |= report.errors > before and "obligations" not in values
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from tracker.symbolic.chain import Chain
+
 if TYPE_CHECKING:
     import networkx as nx
 
@@ -177,6 +179,15 @@ class Family:
     source: Source | None = field(default=None, compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """An equation of sizes or counts that holds, and what it counts."""
+
+    equation: str
+    summary: str = ""
+    source: Source | None = field(default=None, compare=False)
+
+
 @dataclass(frozen=True)
 class Catalogue:
     """Everything that must be proved, checked to be consistent. Iterates in the written order."""
@@ -188,6 +199,8 @@ class Catalogue:
     families: Mapping[str, Family] = field(default_factory=dict)
     allowed_axioms: frozenset[str] = STANDARD_AXIOMS
     files: tuple[str, ...] = ()
+    chains: Mapping[str, Chain] = field(default_factory=dict)
+    sums: tuple[Sum, ...] = ()
 
     def __len__(self) -> int:
         return len(self.obligations)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tracker.catalogue.chains import RawChain, check_dims, read_sums, resolve_chains
 from tracker.catalogue.diagnostics import Report
 from tracker.catalogue.expand import Member, with_dependencies
 from tracker.catalogue.families import RawFamily, resolve_families
@@ -36,6 +37,8 @@ class Collected:
         default_factory=lambda: {"kinds": {}, "nets": {}, "tiers": {}}
     )
     families: dict[str, RawFamily] = field(default_factory=dict)
+    chains: list[RawChain] = field(default_factory=list)
+    sums: list[tuple[Entry, Reader]] = field(default_factory=list)
     incomplete: bool = False
     nameless: bool = False
 
@@ -109,7 +112,10 @@ def resolve(collected: Collected, report: Report, files: tuple[str, ...]) -> Cat
     catalogue = Catalogue(obligations, *labels, families={}, files=files)
     whole = not (collected.incomplete or collected.nameless or collected.broken)
     families = resolve_families(collected.families, catalogue, report, whole)
-    catalogue = Catalogue(obligations, *labels, families=families, files=files)
+    check_dims(catalogue, report)
+    chains = resolve_chains(collected.chains, catalogue, collected.broken, report, whole)
+    sums = read_sums(collected.sums)
+    catalogue = replace(catalogue, families=families, chains=chains, sums=sums)
     if not report.errors:
         lint(catalogue, report)
     return catalogue

@@ -155,6 +155,22 @@ class Count:
         return {"type": "integer", "minimum": self.least, "maximum": self.most}
 
 
+class Flag:
+    """True or false."""
+
+    def read(self, reader: Reader, node: Node, path: str) -> bool | None:
+        """Return the truth value."""
+        value = node.value if isinstance(node, Scalar) else None
+        if isinstance(value, bool):
+            return value
+        _wrong_type(reader, node, path, "true or false")
+        return None
+
+    def schema(self) -> Schema:
+        """Return the schema of a truth value."""
+        return {"type": "boolean"}
+
+
 class ListOf:
     """A list of one shape."""
 

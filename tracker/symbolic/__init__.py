@@ -1,0 +1,1 @@
+"""Arithmetic of dimensions and the laws of chains: no Lean, no files, no catalogue."""
