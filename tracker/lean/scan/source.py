@@ -38,7 +38,9 @@ _SAME_LINE = re.compile(rf"[ \t]+({NAME})")
 _ALIASES = re.compile(rf"\s*⟨([^⟩]*)⟩|\s*({NAME})")
 _PLAIN_NAME = re.compile(NAME)
 _OPTION = re.compile(rf"\s+({NAME})\s+(\"[^\"]*\"|[^\s\]),;]+)")
+_TIE = re.compile(r"\s+in(?=\s)")
 _TACTIC_BEFORE = re.compile(r"(?:^|\n|\bby|=>|[;·|(]|<;>)[ \t]*\Z")
+_NAME_AFTER = re.compile(r"\s*[:.=]")
 _CITED = re.compile(rf"(?<!`)`@?({PART}(?:\.{PART})+)`(?!`)")
 _TRUE = "true"
 # Options under which Lean leaves proofs unchecked.
@@ -127,6 +129,8 @@ class _Scan:
         self.namespaces: set[str] = set()
         self.declarations: list[Declaration] = []
         self.marks: list[Mark] = []
+        self.ties: list[tuple[int, int, int]] = []  # `set_option … in`: start, end and index of its mark
+        self.counted_depth = (0, 0)  # up to which offset brackets were counted, and how many are open
         self.floor = 0  # behind the last command word
 
     def run(self) -> Source:
@@ -187,18 +191,27 @@ class _Scan:
         return max(begin, 1), words, attributes
 
     def may_begin(self, word: str, begin: int) -> bool:
-        line = self.code.rfind("\n", 0, begin) + 1
-        before = self.code[line:begin]
-        if word in _UNRESERVED and not before.isspace():
-            return False
-        if word in _UNRESERVED - {"lemma"}:
-            return False
+        """Return whether a word behind others on its line, or indented, starts a command."""
+        if word in _UNRESERVED:
+            line = self.code.rfind("\n", 0, begin) + 1
+            if word != "lemma" or not self.code[line:begin].isspace():
+                return False
         previous = self.code[max(self.floor, begin - 200) : begin].rstrip()
         if previous.endswith((".", "`", "@", "|")) or previous.rsplit(None, 1)[-1:] == ["deriving"]:
             return False
+        return self.depth(begin) <= 0
+
+    def depth(self, offset: int) -> int:
+        """Return how many brackets are open at the offset since the last command word."""
+        start, depth = self.counted_depth
+        if start < self.floor:
+            start, depth = self.floor, 0
         count = self.code.count
-        depth = sum([count(c, self.floor, begin) for c in "([{⟨"])
-        return not depth or depth <= sum([count(c, self.floor, begin) for c in ")]}⟩"])
+        depth += sum([count(c, start, offset) for c in "([{⟨"])
+        if depth:
+            depth -= sum([count(c, start, offset) for c in ")]}⟩"])
+        self.counted_depth = (max(start, offset), depth)
+        return depth
 
     def finish(self, stop: int) -> None:
         """Give the last declaration its end, unless it has one."""
@@ -270,12 +283,13 @@ class _Scan:
     ) -> None:
         private, protected = "private" in words, "protected" in words
         short = " ".join(attributes.split())
+        self.tie(begin, name)
         self.declarations.append(
             Declaration(name, kind, line, column, private, protected, short, max(begin - 1, 0))
         )
 
     def mark(self, word: str, start: int) -> None:
-        if word == "admit" and not _TACTIC_BEFORE.search(self.code[max(0, start - 40) : start]):
+        if word == "admit" and not self.is_tactic(start, start + len(word)):
             return  # not a reserved word: it may be a name
         if word == "set_option":
             self.option(start)
@@ -283,6 +297,10 @@ class _Scan:
         line, column = self.place(start)
         kind = "native" if word == "native_decide" else "sorry"
         self.marks.append(Mark(kind, line, column, word, self.inside(start)))
+
+    def is_tactic(self, start: int, end: int) -> bool:
+        before = _TACTIC_BEFORE.search(self.code[max(0, start - 40) : start])
+        return before is not None and not _NAME_AFTER.match(self.code, end)
 
     def option(self, start: int) -> None:
         match = _OPTION.match(self.code, start + len("set_option"))
@@ -292,10 +310,23 @@ class _Scan:
         kind = "limit" if is_limit(name) else "unchecked" if is_unchecked(name, value) else ""
         if kind:
             line, column = self.place(start)
-            self.marks.append(Mark(kind, line, column, name, self.inside(start), value))
+            # In the first column it is a command: of what follows, if anything.
+            self.marks.append(Mark(kind, line, column, name, self.inside(start) if column else "", value))
+            if tie := _TIE.match(self.code, match.end()):
+                self.ties.append((start, tie.end(), len(self.marks) - 1))
+
+    def tie(self, begin: int, name: str) -> None:
+        """Give the marks of `set_option … in` before a declaration to it."""
+        while self.ties:
+            start, end, index = self.ties.pop()
+            if end > begin or not (end == begin or self.code[end:begin].isspace()):
+                break
+            self.marks[index] = self.marks[index]._replace(declaration=name)
+            begin = start
+        self.ties.clear()
 
     def inside(self, start: int) -> str:
-        """Return the declaration whose text holds the offset; a `set_option … in` before it is outside."""
+        """Return the declaration whose text holds the offset."""
         if self.declarations and (not self.declarations[-1].stop or start <= self.declarations[-1].stop):
             return self.declarations[-1].name
         return ""
