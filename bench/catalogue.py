@@ -3,8 +3,9 @@
     python bench/catalogue.py [N ...]
 
 For each N (5,000 and 50,000 if none is given) a catalogue of N obligations is written to a
-temporary directory, in files of 1,000; examples/lean4-mlir is measured as it is. Prints the best of three of each in CPU seconds, their
+temporary directory, in files of 1,000. Prints the best of three of each in CPU seconds, their
 ratio, and the peak memory of a process that only loads it. The target is a ratio of at most 2.5.
+The example catalogue is measured too; its target is a second.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def measure(directory: Path) -> str:
 
 def compose(directory: Path) -> None:
     """Compose every file with libyaml and keep nothing."""
-    for file in sorted(directory.rglob("*.yaml")):
+    for file in sorted(directory.iterdir()):
         yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
 
 
@@ -96,7 +97,10 @@ def peak(directory: Path) -> int:
 
 
 def main(counts: list[int]) -> None:
-    print(f"{EXAMPLE.name}: {measure(EXAMPLE)}", flush=True)
+    print(
+        f"{EXAMPLE.name}: load and check {best(lambda: load_catalogue(EXAMPLE)):.2f} s (target 1 s)",
+        flush=True,
+    )
     for count in counts:
         with tempfile.TemporaryDirectory() as name:
             directory = Path(name)
