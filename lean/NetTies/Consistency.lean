@@ -11,7 +11,9 @@ running it on dual numbers, is `2 x`, which is not zero at `1`: differentiation 
 
 Networks assume more of their scalars: an order, and functions with their derivatives. All of that
 together has a model too, on one point (`pointScalars`). It shows only that these laws contradict
-nothing; what they are meant for is the field of real numbers, which Lean's core library lacks. -/
+nothing; what they are meant for is the field of real numbers, which Lean's core library lacks.
+
+Answers: that the calculus under all four documents is not empty. -/
 
 namespace NetTies
 

@@ -1,7 +1,9 @@
 /-! # Commutative rings
 
 The scalars of the networks form a commutative ring `R`. Only these laws are used; the class is the
-project's own, so the development needs no library beyond `Init`. -/
+project's own, so the development needs no library beyond `Init`.
+
+Answers: the scalars that all four documents compute with. -/
 
 namespace NetTies
 

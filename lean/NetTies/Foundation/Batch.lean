@@ -9,7 +9,10 @@ row of the saved activation and of the cotangent. The indexed forms `batchMapIdx
 
 The batch lift of a composition is the composition of the batch lifts (`batchMap_comp`), its Jacobian
 is block-diagonal (`pdiv_batchMapIdx`), and witnesses lift example by example
-(`batchMap_has_vjp_at`, `batchMap_has_vjp`). -/
+(`batchMap_has_vjp_at`, `batchMap_has_vjp`).
+
+Answers: ViT's batched tie, item 1; ConvNeXt-T's, items 1 and 2; ViT-Tiny's step tie, axis 3, the
+indexed lift. -/
 
 namespace NetTies
 

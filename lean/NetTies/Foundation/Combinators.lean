@@ -10,7 +10,9 @@ function:
 * `Linear`: a linear map with its transpose;
 * `Bilinear`: a product of two vectors with its two transposes, and `Layer.bilin`, the product of two
   layers, by the product rule;
-* `Layer.shared`: one parameter used by every example, whose gradient is the sum over the examples. -/
+* `Layer.shared`: one parameter used by every example, whose gradient is the sum over the examples.
+
+Answers: the attention-block chain: residuals and fan-in; ViT-Tiny's step tie: shared parameters. -/
 
 namespace NetTies
 

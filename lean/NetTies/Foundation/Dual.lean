@@ -5,7 +5,9 @@ import NetTies.Foundation.Sum
 `Dual R` is `R[ε]` with `ε² = 0`. A layer is a program over any commutative ring; run on the dual
 vector `x + ε v` it computes its value and its derivative along `v` (forward-mode differentiation).
 Nothing about derivatives is assumed: the sum, product and chain rules are consequences of the ring
-structure of `Dual R`. -/
+structure of `Dual R`.
+
+Answers: the calculus that all four documents rest on. -/
 
 namespace NetTies
 

@@ -6,7 +6,9 @@ pattern matching and no proof about an order is needed.
 A batch of `B` vectors of width `n` is one vector of width `B * n`. `idxProdIdxEquiv B n` is the
 bijection between the pairs (example, entry) and the positions of that vector. Its two round trips
 are theorems, not `rfl`: that is why the batch lift of a composition is not the composition of the
-batch lifts by definition (`NetTies.batchMap_comp`). -/
+batch lifts by definition (`NetTies.batchMap_comp`).
+
+Answers: ViT's batched tie, item 1: the flattened batch, whose round trips are not `rfl`. -/
 
 namespace NetTies
 

@@ -9,7 +9,9 @@ Jacobian gives, along every `v`. That compositions of differentiable maps are di
 that Jacobians multiply, is proved here for every commutative ring.
 
 This is algebraic differentiation. What it says about real analysis rests on the scalar functions,
-whose derivatives are data (`NetTies.Layers.Scalars`). -/
+whose derivatives are data (`NetTies.Layers.Scalars`).
+
+Answers: the `pdiv` of both batched ties. -/
 
 namespace NetTies
 

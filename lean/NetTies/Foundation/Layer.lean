@@ -5,7 +5,10 @@ import NetTies.Foundation.Batch
 A `Layer` is a map that is differentiable everywhere with a backward function certified everywhere.
 A `TiedLayer` adds the backward function that a training step *renders*, with the proof that it is
 the certified one: its leaf tie. Layers compose, lift to a batch and stack into towers, and a tower
-of tied layers is tied (`towerBack_eq_vjp`), by induction on its depth. -/
+of tied layers is tied (`towerBack_eq_vjp`), by induction on its depth.
+
+Answers: ViT's batched tie, item 2, and ConvNeXt-T's, items 2 and 3: witnesses and leaf ties at each
+row. -/
 
 namespace NetTies
 

@@ -6,7 +6,9 @@ import NetTies.Foundation.Index
 `Vec R n` has `n` entries in `R`. The laws of finite sums are those that gradients need: linearity,
 the exchange of two sums, the sum over a flattened batch, and the evaluation of a sum against a
 Kronecker delta. `u ⬝ v` is the dot product; two maps are adjoint when they can be moved from one
-side of it to the other, and that is how all backward functions of the project are certified. -/
+side of it to the other, and that is how all backward functions of the project are certified.
+
+Answers: the `∑ pdiv` readings of both batched ties. -/
 
 namespace NetTies
 

@@ -6,7 +6,9 @@ A backward function is certified when it contracts the output cotangent with the
 `HasVJPAt f x` at one point, `HasVJP f` at every point, `HasVJPDiffAt f x` together with
 differentiability. Witnesses compose (`vjp_comp_diff_at`) in the reverse order of the maps, and a
 map has only one certified backward function (`HasVJPAt.backward_unique_of_eq`), which is how a tie
-is carried from one spelling of a network to another. -/
+is carried from one spelling of a network to another.
+
+Answers: ViT's batched tie, items 3 and 4: `vjp_comp_diff_at` and uniqueness. -/
 
 namespace NetTies
 

@@ -5,7 +5,9 @@ import NetTies.Layers.Scalars
 Sigmoid, swish, tanh and GELU in both forms, built from `exp`, `recip` and the normal distribution
 function, so that their derivatives follow by the sum, product and chain rules; the closed forms that
 a training step renders are then theorems about them. All of them are smooth everywhere; the functions
-with kinks are in `NetTies.Layers.Kinks`. -/
+with kinks are in `NetTies.Layers.Kinks`.
+
+Answers: the attention-block chain: the GELU mask in either form. -/
 
 namespace NetTies
 

@@ -7,7 +7,9 @@ product of layers (`attend`), so when `Q`, `K` and `V` are layers reading one in
 backward function is the three-way fan-in of their cotangents.
 
 The closed forms `sdpaBackQ`, `sdpaBackK` and `sdpaBackV` are the backward functions of attention in
-each of its three arguments, written as sums; each is certified (`sdpaBackQ_correct` and so on). -/
+each of its three arguments, written as sums; each is certified (`sdpaBackQ_correct` and so on).
+
+Answers: the attention-block chain: the closed forms `sdpaBackQ`, `sdpaBackK`, `sdpaBackV`. -/
 
 namespace NetTies
 

@@ -12,7 +12,9 @@ its transposed backward and its weight gradient.
 * `convLayer` is the full convolution, `depthwiseLayer` the one that keeps channels apart.
 
 The rendered backward functions are the transposes: the cotangent of input position `q` collects, over
-all output positions and taps that read `q`, the weight times the output cotangent. -/
+all output positions and taps that read `q`, the weight times the output cotangent.
+
+Answers: ConvNeXt-T's batched tie, item 3: stem, depthwise and downsampling convolutions. -/
 
 namespace NetTies
 

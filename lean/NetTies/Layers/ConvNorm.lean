@@ -10,7 +10,9 @@ example (`gapDense`). The convolutions carry no bias: the shift of the normalisa
 place.
 
 A `BNParams` carries the positivity of its `ε`. The rendered backward functions are spelled here
-from the saved input of the pair; each has its leaf tie. -/
+from the saved input of the pair; each has its leaf tie.
+
+Answers: the leaf ties of the five networks with batch normalisation. -/
 
 namespace NetTies
 

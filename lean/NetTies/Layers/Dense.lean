@@ -4,7 +4,9 @@ import NetTies.Foundation.Layer
 
 `y = x W + b`, its input gradient `dx = W dy`, and the per-token form in which each row of a matrix
 of tokens goes through the same dense layer. The leaf ties are `rfl`: the rendered backward is the
-adjoint that certifies the layer. -/
+adjoint that certifies the layer.
+
+Answers: the attention-block chain: `rowDenseBack`. -/
 
 namespace NetTies
 

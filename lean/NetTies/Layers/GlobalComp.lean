@@ -4,7 +4,9 @@ import NetTies.Foundation.VJP
 
 Where a network is smooth everywhere its stages have witnesses at every point, and these compose to
 a witness at every point (`vjp_comp`). Two global witnesses of one map have the same backward
-function (`HasVJP.backward_unique_of_eq`). -/
+function (`HasVJP.backward_unique_of_eq`).
+
+Answers: the global witnesses of EfficientNet-B0. -/
 
 namespace NetTies
 

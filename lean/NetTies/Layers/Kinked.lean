@@ -8,7 +8,9 @@ kinks (`TiedLayer`) are the case in which every point is smooth.
 
 Kinked layers compose, are added to tied ones and have residuals; the smooth points of the result
 are spelled out by each construction, so the hypothesis of a network is the conjunction of the
-conditions at its kinks, each at the activation that reaches the kink. -/
+conditions at its kinks, each at the activation that reaches the kink.
+
+Answers: the smooth-point hypotheses of the networks with kinks. -/
 
 namespace NetTies
 

@@ -5,7 +5,8 @@ import NetTies.Layers.Kinks
 
 The activations of `NetTies.Layers.Kinks` as kinked layers: their smooth points, rendered masks and
 leaf ties. `KinkedScalars` is what a network with kinks and normalisations assumes of the scalars.
--/
+
+Answers: the smooth-point hypotheses of the networks with kinks. -/
 
 namespace NetTies
 

@@ -5,7 +5,9 @@ import NetTies.Foundation.Combinators
 The linear maps of the networks, each with its transpose: multiplication by constants, the sum of the
 entries and its transpose the broadcast, the transposition of a matrix, the exchange of heads and
 tokens, and the batch of a linear map. A linear layer's rendered backward is its transpose, so its
-leaf tie is `rfl` (`Linear.adj_eq_vjp`). -/
+leaf tie is `rfl` (`Linear.adj_eq_vjp`).
+
+Answers: the attention-block chain: `transposeFlat`, and the split into heads. -/
 
 namespace NetTies
 

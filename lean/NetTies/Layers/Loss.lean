@@ -7,7 +7,9 @@ The mean over `N` examples of the cross-entropy of the softmax of the logits aga
 `(1 - α) t + α / K`, at a general target `t`. `smoothedLossCotGraphDiv` is the chain of operations by
 which a training step computes its cotangent at the logits: exponentials, division by their sum,
 subtraction of the target, `α t` added back, a constant shift by `-α / K`, and division by `N`.
-`smoothedLossCotGraphDiv_eq_vjp` ties it to the certified gradient of the loss. -/
+`smoothedLossCotGraphDiv_eq_vjp` ties it to the certified gradient of the loss.
+
+Answers: ViT-Tiny's step tie, axis 2: the smoothed loss at a general target. -/
 
 namespace NetTies
 

@@ -7,7 +7,9 @@ The products of the networks, each linear in both factors with its two transpose
 product `a b` and the product `a bᵀ` (attention), the product of a vector with a number (softmax and
 normalisation), the dot product (variance) and the product of each row with a number of its own
 (squeeze-excitation). The transposes are spelled with the forward products, as a training step spells
-them: for `y = a b`, `da = dy bᵀ` and `db = aᵀ dy`. -/
+them: for `y = a b`, `da = dy bᵀ` and `db = aᵀ dy`.
+
+Answers: the attention-block chain: products spelled with `matMulFlat` and `transposeFlat`. -/
 
 namespace NetTies
 

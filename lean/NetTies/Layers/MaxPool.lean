@@ -6,7 +6,9 @@ import NetTies.Layers.Conv
 An output position reads the greatest of the input positions in its window; taps outside the image are
 left out. A point is smooth for the pool when every window has one entry greater than all others: the
 window's *winner*. There the pool is differentiable, its derivative reads the winners' derivatives, and
-its rendered backward function sends each output cotangent to the winner of its window. -/
+its rendered backward function sends each output cotangent to the winner of its window.
+
+Answers: the stem's pool of the residual networks. -/
 
 namespace NetTies
 

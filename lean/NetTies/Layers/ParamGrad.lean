@@ -9,7 +9,9 @@ rendered gradient nodes are those sums, and each is tied to the certified backwa
 site as a function of the parameter.
 
 The weight gradient has a precision flag: the reduced-precision node rounds both factors with a
-rounding function, and at the identity rounding it is the full-precision node. -/
+rounding function, and at the identity rounding it is the full-precision node.
+
+Answers: ViT-Tiny's step tie, axis 1: the gradient nodes and their precision flag. -/
 
 namespace NetTies
 

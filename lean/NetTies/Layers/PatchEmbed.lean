@@ -5,7 +5,9 @@ import NetTies.Layers.Dense
 `N` patches of `P` pixels become `N + 1` tokens of width `D`: the CLS token, then the projected
 patches, each with its position embedding. The pixel gradient sends each patch token's cotangent back
 through the projection; the CLS row has no pixel. The classifier reads the CLS row only, so its
-backward function scatters the cotangent into that row. -/
+backward function scatters the cotangent into that row.
+
+Answers: ViT's batched tie, item 2: the patch embedding and the CLS row. -/
 
 namespace NetTies
 

@@ -6,7 +6,9 @@ import NetTies.Layers.ParamGrad
 The tokens of a patch embedding as a function of each of its four parameters: the projection's
 weights and bias, the CLS token and the position embedding. Over a batch of `B` images the parameter
 is shared, so its gradient sums over the images. The CLS token is one vector read by every image: its
-gradient is the bias gradient node on the CLS rows of the batch, with the sum over the batch inside. -/
+gradient is the bias gradient node on the CLS rows of the batch, with the sum over the batch inside.
+
+Answers: ViT-Tiny's step tie: the embedding's four nodes and the CLS conjunct. -/
 
 namespace NetTies
 

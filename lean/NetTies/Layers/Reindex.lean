@@ -4,7 +4,9 @@ import NetTies.Layers.LinearMaps
 
 A bijection of positions is a linear layer whose transpose is its inverse (`Linear.reindex`).
 `patchify` cuts an image of `C` channels into `h × w` patches of `p × p` pixels: pixel `a` of patch
-row `i` is pixel row `p i + a`, which is the position `pair a i` among `p * h` (`Idx.val_pair`). -/
+row `i` is pixel row `p i + a`, which is the position `pair a i` among `p * h` (`Idx.val_pair`).
+
+Answers: ViT's batched tie, item 2: the patches of an image. -/
 
 namespace NetTies
 

@@ -11,7 +11,9 @@ backward function `dy ⊙ f'(x)`.
 The class `Scalars R` is what is *assumed* of the scalars: an ordered commutative ring with `exp`,
 `recip`, `log`, `rsqrt` and the normal distribution function, whose derivatives are data:
 `exp' = exp`, and at positive points `recip' = -recip²`, `log' = recip` and `rsqrt' = -½ rsqrt³`. Over the real numbers these are
-theorems of analysis; nothing here proves them. -/
+theorems of analysis; nothing here proves them.
+
+Answers: the positivities of both batched ties; the saved slopes of the attention-block chain. -/
 
 namespace NetTies
 

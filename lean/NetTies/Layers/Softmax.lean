@@ -6,7 +6,9 @@ import NetTies.Layers.Activations
 `softmax z = exp z / ∑ exp z`, a product of two layers built from `exp`, `recip` and a sum, so its
 certified backward function follows by the product and chain rules. The rendered one is the closed
 form `p ⊙ (dy - ∑ p dy)` at the weights `p` recomputed from the saved scores; `softmaxBack_eq_vjp` is
-their tie. A softmax needs at least one entry: then the sum of exponentials is positive. -/
+their tie. A softmax needs at least one entry: then the sum of exponentials is positive.
+
+Answers: the attention-block chain: `rowSoftmaxBack`. -/
 
 namespace NetTies
 

@@ -9,7 +9,9 @@ at a batch of `B` images as a training step computes it, every slot the per-exam
 batched saved activation.
 
 The eleven saved activations `cnxSavedB0`, …, `cnxSavedB10` are maps of the batch, saved stage by
-stage. Channel counts, sides and depths are the fields of a `CnxDims`; ConvNeXt-T is one of them. -/
+stage. Channel counts, sides and depths are the fields of a `CnxDims`; ConvNeXt-T is one of them.
+
+Answers: ConvNeXt-T's batched tie, item 1. -/
 
 namespace NetTies
 

@@ -8,7 +8,9 @@ channel. A downsampling is layer normalisation over channels, then a 2 × 2 conv
 
 Everything here is at variable channel counts and sides: the rendered backward functions, the certified
 layers and their leaf ties. The network instantiates them by term, so no proof ever computes with a
-literal such as 96 · 56 · 56. -/
+literal such as 96 · 56 · 56.
+
+Answers: ConvNeXt-T's batched tie, item 3: leaf ties at variable dimensions. -/
 
 namespace NetTies
 

@@ -4,7 +4,9 @@ import NetTies.Nets.ConvNeXt.ConvNeXtWholeBackCertifiedTieB
 
 The batched tie at the literal dimensions of ConvNeXt-T: images of 3 × 224 × 224; stages of 3, 3, 9 and
 3 blocks at 96, 192, 384 and 768 channels and sides 56, 28, 14 and 7. The batch is a binder. The
-hypothesis `w.EpsPos` holds the 23 positivities of the layer normalisations. -/
+hypothesis `w.EpsPos` holds the 23 positivities of the layer normalisations.
+
+Answers: ConvNeXt-T's batched tie, item 6. -/
 
 namespace NetTies
 

@@ -5,7 +5,9 @@ import NetTies.Nets.ConvNeXt.ConvNeXtBackChains
 The stages up to each activation as one layer (`cnxUpTo0`, …, `cnxUpTo10`), the whole network as one
 layer with its certified backward function at every image, and the tie of the reverse chain at one
 image: the leaf ties, then eleven levels peeled as equations. The batched tie
-(`ConvNeXtWholeBackCertifiedTieB`) is carried to the batch lift of the same witness. -/
+(`ConvNeXtWholeBackCertifiedTieB`) is carried to the batch lift of the same witness.
+
+Answers: the tie at one image that ConvNeXt-T's batched tie starts from. -/
 
 namespace NetTies
 

@@ -15,7 +15,9 @@ witness; the hypotheses are the positivities of its layer normalisations.
   witness spelled at the composed chain, or a peel that records no step, makes it evaluate the saved
   activations underneath the backward functions;
 * `convNextForwardTChB_eq_chain`, the shape check, the tie carried to the global witness by
-  uniqueness, and its reading as a sum of partial derivatives. -/
+  uniqueness, and its reading as a sum of partial derivatives.
+
+Answers: ConvNeXt-T's batched tie, items 2 to 5. -/
 
 namespace NetTies
 

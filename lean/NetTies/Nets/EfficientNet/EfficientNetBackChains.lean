@@ -9,7 +9,9 @@ backward function at the named saved activation before its block. `efficientnetF
 network as it is written down, stage by stage; `effStages` are its eighteen slots.
 
 Padding before is that of the `SAME` convention: with stride 2 at an even side, zero for a 3 × 3
-kernel and one for a 5 × 5 kernel. -/
+kernel and one for a 5 × 5 kernel.
+
+Answers: the family of seven batched ties: EfficientNet-B0's chain. -/
 
 namespace NetTies
 

@@ -14,7 +14,9 @@ their parameters. Stem, head and all sixteen blocks are concrete.
 * `efficientnetInputGradBFull_eq_efficientnetForwardB_full_vjp`, the tie carried to the global
   witness of the network by uniqueness, and `efficientnetInputGradBFull_correct`, its reading as a
   sum of partial derivatives; `efficientnetB0InputGradB_correct` is the same at the literal
-  dimensions. -/
+  dimensions.
+
+Answers: the family of seven batched ties: EfficientNet-B0. -/
 
 namespace NetTies
 

@@ -10,7 +10,9 @@ every point. This module is about such chains with the stages as variables.
 * `effPre0`, …, `effPre16`: the named prefixes, which are the saved activations;
 * `efficientnetB_full_has_vjp`: the apex, a global witness by seventeen compositions, and
   `efficientnetB_full_has_vjp_backward`, its peel, proved here where the stages are variables;
-* `efficientnetB_full_has_vjp_of_leaves`: backward functions tied slot by slot compose to it. -/
+* `efficientnetB_full_has_vjp_of_leaves`: backward functions tied slot by slot compose to it.
+
+Answers: the family of seven batched ties: EfficientNet-B0's apex. -/
 
 namespace NetTies
 

@@ -6,7 +6,9 @@ At a batch of `N` images, all concrete and smooth everywhere: the convolution wi
 normalisation and swish, and the inverted bottleneck with squeeze-excitation, in the forms of
 EfficientNet: without expansion (`mbNoExp`), with expansion (`mbExp`, which with stride is the
 strided form) and with a residual (`mbRes`). For each: the tied layer, and its rendered backward
-function and leaf tie spelled from the block's saved input. -/
+function and leaf tie spelled from the block's saved input.
+
+Answers: the family of seven batched ties: EfficientNet-B0's leaf ties. -/
 
 namespace NetTies
 

@@ -5,7 +5,9 @@ import NetTies.Layers.ConvNorm
 At a batch of `N` images, all concrete: inverted bottlenecks with ReLU6 and a linear projection, in
 the forms without expansion (`mnv2NoExpB`), with expansion (`mnv2ExpB`, with stride the strided
 form) and with a residual (`mnv2ResB`). For each: the layer with its smooth points, the rendered
-backward function spelled from the block's saved input, and its leaf tie. -/
+backward function spelled from the block's saved input, and its leaf tie.
+
+Answers: the family of seven batched ties: MobileNetV2's leaf ties. -/
 
 namespace NetTies
 

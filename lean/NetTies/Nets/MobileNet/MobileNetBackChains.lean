@@ -9,7 +9,9 @@ backward function at the named saved activation before its block. `mobilenetv2Fo
 network as it is written down, row by row; `mnv2Stages` are its twenty-one slots.
 
 The 3 × 3 kernels with stride 2 are padded as the `SAME` convention pads them at an even side:
-nothing before, one zero after. -/
+nothing before, one zero after.
+
+Answers: the family of seven batched ties: MobileNetV2's chain. -/
 
 namespace NetTies
 

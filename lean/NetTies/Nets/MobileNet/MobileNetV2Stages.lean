@@ -10,7 +10,9 @@ is about such chains with the stages as variables.
 * `mnv2Pre0`, …, `mnv2Pre19`: the named prefixes, which are the saved activations;
 * `mobilenetv2B_full_has_vjp_at`: the apex, twenty compositions whose inner maps are the prefixes,
   and `mobilenetv2B_full_has_vjp_at_backward`, its peel, proved here where the stages are variables;
-* `mobilenetv2B_full_has_vjp_at_of_leaves`: backward functions tied slot by slot compose to it. -/
+* `mobilenetv2B_full_has_vjp_at_of_leaves`: backward functions tied slot by slot compose to it.
+
+Answers: the family of seven batched ties: MobileNetV2's apex. -/
 
 namespace NetTies
 

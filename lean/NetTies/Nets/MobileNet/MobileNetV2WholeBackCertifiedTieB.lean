@@ -11,7 +11,9 @@ blocks are concrete.
   the apex of `MobileNetV2Stages` peeled by an equation;
 * `mobilenetv2ForwardBFull_eq_slots`, the shape check, by the chain and the twenty named prefixes;
 * `mnv2InputGradB_correct`, the reading as a sum of partial derivatives, and
-  `mobilenetv2InputGradB_correct`, the same at the literal dimensions. -/
+  `mobilenetv2InputGradB_correct`, the same at the literal dimensions.
+
+Answers: the family of seven batched ties: MobileNetV2. -/
 
 namespace NetTies
 

@@ -8,7 +8,9 @@ images, as a training step computes it: classifier, head, twenty-one rows, fused
 reverse order, each rendered backward function at the named saved activation before its slot.
 `mobilenetv4ForwardBFull` is the network as it is written down, by resolution; `mnv4Stages` are its
 twenty-six slots. Of the rows, thirteen have two depthwise convolutions, four have one and four have
-none. Kernels with stride 2 are padded symmetrically. -/
+none. Kernels with stride 2 are padded symmetrically.
+
+Answers: the family of seven batched ties: MobileNetV4's chain. -/
 
 namespace NetTies
 

@@ -10,7 +10,9 @@ is about such chains with the stages as variables.
 * `mnv4Pre0`, …, `mnv4Pre24`: the named prefixes, which are the saved activations;
 * `mnv4B_full_has_vjp_at`: the apex, twenty-five compositions whose inner maps are the prefixes, and
   `mnv4B_full_has_vjp_at_backward`, its peel, proved here where the stages are variables;
-* `mnv4B_full_has_vjp_at_of_leaves`: backward functions tied slot by slot compose to it. -/
+* `mnv4B_full_has_vjp_at_of_leaves`: backward functions tied slot by slot compose to it.
+
+Answers: the family of seven batched ties: MobileNetV4's apex. -/
 
 namespace NetTies
 

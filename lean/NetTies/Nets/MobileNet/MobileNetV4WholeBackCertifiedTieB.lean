@@ -12,7 +12,9 @@ and classifier are concrete.
 * `mobilenetv4ForwardBFull_eq_slots`, the shape check, by the chain and the twenty-five named
   prefixes;
 * `mnv4InputGradB_correct`, the reading as a sum of partial derivatives, and
-  `mobilenetv4InputGradB_correct`, the same at the literal dimensions. -/
+  `mobilenetv4InputGradB_correct`, the same at the literal dimensions.
+
+Answers: the family of seven batched ties: MobileNetV4. -/
 
 namespace NetTies
 

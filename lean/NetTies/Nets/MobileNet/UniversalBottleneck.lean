@@ -7,7 +7,9 @@ universal inverted bottleneck in the forms of the convolutional medium network: 
 convolutions (`uibExtraB`, whose second one carries the stride, and its residual `uibExtraResB`),
 with one before the expansion (`uibStartResB`) and with none (`uibFfnResB`). A depthwise convolution
 before the expansion has no activation. For each: the layer with its smooth points, the rendered
-backward function and its leaf tie; and the head's pool, which keeps the plane of one pixel. -/
+backward function and its leaf tie; and the head's pool, which keeps the plane of one pixel.
+
+Answers: the family of seven batched ties: MobileNetV4's leaf ties. -/
 
 namespace NetTies
 

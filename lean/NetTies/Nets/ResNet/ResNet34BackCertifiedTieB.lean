@@ -12,7 +12,9 @@ whole batch. Stem, head and all sixteen blocks are concrete. The pool's winners 
 * `resnet34ForwardBFull_eq_slots`, the shape check: the network, written layer by layer, is the
   composition of the slots, by its chain and the seventeen named prefixes;
 * `r34InputGradB_correct`, the reading as a sum of partial derivatives, and
-  `resnet34ImagenetInputGradB_correct`, the same at the literal dimensions of ResNet-34. -/
+  `resnet34ImagenetInputGradB_correct`, the same at the literal dimensions of ResNet-34.
+
+Answers: the family of seven batched ties: ResNet-34. -/
 
 namespace NetTies
 

@@ -7,7 +7,9 @@ ResNet-50 is a chain of the same eighteen slots as ResNet-34, with the same stem
 bottlenecks for blocks: one with a projection, three strided, twelve identity. `r50InputGradB` is
 its pixel gradient at a batch of `N` images, as a training step computes it, and
 `resnet50ForwardBFull` the network as it is written down. The resolution `q` is a field of the
-dimensions: images have `32 q × 32 q` pixels. -/
+dimensions: images have `32 q × 32 q` pixels.
+
+Answers: the family of seven batched ties: ResNet-50's chain. -/
 
 namespace NetTies
 

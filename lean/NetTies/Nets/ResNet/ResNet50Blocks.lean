@@ -5,7 +5,9 @@ import NetTies.Nets.ResNet.ResNetBlocks
 A bottleneck is three convolutions, 1 × 1 to the inner width, 3 × 3, 1 × 1 to the outer width, each
 with batch normalisation, ReLU after the first two and after the sum. The sum is with the input
 (`r50IdB`) or with a projection of it (`r50ProjB`), whose stride is that of the 3 × 3 convolution.
-For each: the layer with its smooth points, the rendered backward function and its leaf tie. -/
+For each: the layer with its smooth points, the rendered backward function and its leaf tie.
+
+Answers: the family of seven batched ties: ResNet-50's leaf ties. -/
 
 namespace NetTies
 

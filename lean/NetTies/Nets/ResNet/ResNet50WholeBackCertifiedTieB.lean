@@ -12,7 +12,9 @@ and all sixteen bottlenecks are concrete.
 * `resnet50ForwardBFull_eq_slots`, the shape check, by the chain and the seventeen named prefixes;
 * `r50InputGradB_correct`, the reading as a sum of partial derivatives;
   `resnet50ImagenetInputGradB_correct` and `resnet50LowResInputGradB_correct`, the same at the
-  literal dimensions of ResNet-50 with 224 and with 160 pixels a side. -/
+  literal dimensions of ResNet-50 with 224 and with 160 pixels a side.
+
+Answers: the family of seven batched ties: ResNet-50. -/
 
 namespace NetTies
 

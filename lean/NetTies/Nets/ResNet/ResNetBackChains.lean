@@ -9,7 +9,9 @@ at the named saved activation before its block. `resnet34ForwardBFull` is the ne
 written down, layer by layer; `r34Stages` are its eighteen slots.
 
 Channel counts are fields of a `ResNetDims`, the sides multiples of the resolution `q`: at `q = 7`
-the images have 224 × 224 pixels. -/
+the images have 224 × 224 pixels.
+
+Answers: the family of seven batched ties: ResNet-34's chain. -/
 
 namespace NetTies
 

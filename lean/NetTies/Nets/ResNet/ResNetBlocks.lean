@@ -7,7 +7,9 @@ At a batch of `N` images, all concrete: convolutions without bias, batch normali
 whole batch, ReLU, and the 3 × 3 max pool of the stem, with the winners of its windows saved by the
 forward pass. For each part: the layer with its smooth points, the rendered backward function
 spelled from the part's saved input, and its leaf tie. Sides and channel counts are variables;
-networks instantiate them by term. -/
+networks instantiate them by term.
+
+Answers: the family of seven batched ties: ResNet-34's leaf ties. -/
 
 namespace NetTies
 

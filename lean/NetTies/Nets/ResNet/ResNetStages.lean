@@ -9,7 +9,9 @@ is about such chains with the stages as variables; ResNet-34 and ResNet-50 are i
 * `r34Pre0`, …, `r34Pre16`: the named prefixes, which are the saved activations;
 * `r34B_full_has_vjp_at`: the apex, seventeen compositions whose inner maps are the prefixes, and
   `r34B_full_has_vjp_at_backward`, its peel, proved here where the stages are variables;
-* `r34B_full_has_vjp_at_of_leaves`: backward functions tied slot by slot compose to the apex. -/
+* `r34B_full_has_vjp_at_of_leaves`: backward functions tied slot by slot compose to the apex.
+
+Answers: the family of seven batched ties: the residual networks' apex. -/
 
 namespace NetTies
 

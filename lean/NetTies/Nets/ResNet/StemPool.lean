@@ -6,7 +6,9 @@ import NetTies.Layers.MaxPool
 A window whose entries are all switched off by ReLU has no winner, yet nothing flows through it: its
 entries do not change. So ReLU and the pool after it are certified together (`reluPoolLayer`), at
 points where each window has a winner or only dead entries. The winners are saved by the forward
-pass; the rendered backward function routes each cotangent to its window's winner and masks it. -/
+pass; the rendered backward function routes each cotangent to its window's winner and masks it.
+
+Answers: the family of seven batched ties: the residual networks' stem. -/
 
 namespace NetTies
 

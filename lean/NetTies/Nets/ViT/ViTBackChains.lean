@@ -10,7 +10,9 @@ images as a training step computes it: five slots (patch embedding, tower, final
 scatter, dense head), each lifted to the batch and applied at the activation saved there.
 
 The activations are saved stage by stage (`vitSavedB0`, `vitSavedB1`, `vitSavedB2`), not as the batch
-lift of a composed prefix: the two spellings agree only up to `batchMap_comp`. -/
+lift of a composed prefix: the two spellings agree only up to `batchMap_comp`.
+
+Answers: ViT's batched tie: the five-slot chain. -/
 
 namespace NetTies
 

@@ -11,7 +11,9 @@ import NetTies.Layers.Norm
 with vector layer normalisation, GELU in either form, and attention scaled by `1/√d`. With stochastic
 depth an example scales the output of each branch by a number of its own (`dropSite`); without it
 the block is the same term. `block` is the block as a certified layer and `blockForward` the formula
-above; they agree by `rfl`. The only hypothesis is `0 < ε`. -/
+above; they agree by `rfl`. The only hypothesis is `0 < ε`.
+
+Answers: the attention-block chain: the block; ViT-Tiny's step tie: stochastic depth. -/
 
 namespace NetTies
 

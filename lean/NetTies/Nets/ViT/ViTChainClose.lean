@@ -12,7 +12,9 @@ residual likewise (`vitCotXin`). At the output of LN₁ three cotangents meet, t
 and values, and are added (`vitCotLn1`).
 
 The attention segments are the closed forms: `vitCotD{Q,K,V}_eq_sdpaBack{Q,K,V}`; and each closed
-form is a certified backward function (`NetTies.Layers.Attention`). -/
+form is a certified backward function (`NetTies.Layers.Attention`).
+
+Answers: the attention-block chain, all of it for one head. -/
 
 namespace NetTies
 

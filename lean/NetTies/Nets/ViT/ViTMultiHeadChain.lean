@@ -5,7 +5,10 @@ import NetTies.Nets.ViT.ViTChainClose
 Each segment of the single-head chain, on each of `H` heads; head by head it is the closed form
 (`row_vitCotDQmh` and so on). `BlockParamsV.cotIn` threads the chain through a block from the
 cotangent of its output to that of its input, with the saved activations recomputed from the input,
-and `vitCotXin_eq_blockBack` is its tie: the chain is the certified backward function of the block. -/
+and `vitCotXin_eq_blockBack` is its tie: the chain is the certified backward function of the block.
+
+Answers: the attention-block chain on all heads; ViT-Tiny's step tie: saves and cotangents as
+functions of a block's input. -/
 
 namespace NetTies
 

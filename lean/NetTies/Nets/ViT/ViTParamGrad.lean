@@ -9,7 +9,9 @@ loss as a function of the parameter: `ParamTied.lift` composes the two.
 
 `BlockParamsV.LossGradGB` says it of the sixteen parameters of a block, for any rest of the network
 and any loss; `vit_net_lossGrad` says it of every block of ViT-Tiny and of what surrounds them, for any
-differentiable loss of the logits. -/
+differentiable loss of the logits.
+
+Answers: ViT-Tiny's step tie, beyond it: the nodes are gradients of what follows. -/
 
 namespace NetTies
 

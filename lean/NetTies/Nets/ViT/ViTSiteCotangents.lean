@@ -7,7 +7,9 @@ The parameters of a block read the cotangents at its inner sites. For each site 
 of the block from that site on, as a certified layer (`fromQ` is what becomes of the queries, all else
 being saved), and the tie: the cotangent that the emitted chain delivers at the site is the certified
 backward function of the rest of the block there. So a gradient node at a site is the gradient of the
-block's output, not only of the site. -/
+block's output, not only of the site.
+
+Answers: ViT-Tiny's step tie: every cotangent is a certified backward function. -/
 
 namespace NetTies
 

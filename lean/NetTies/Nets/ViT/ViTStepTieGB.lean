@@ -14,7 +14,10 @@ cotangent), lifted to the batch with the indexed lift, since with stochastic dep
 block at its own sites. A `ParamTied` says two things: the site as a function of the parameter gives,
 at the parameter, what the network computes; and the node is the site's certified backward function.
 
-The six dense weights of a block, and the embedding's, have a precision flag. -/
+The six dense weights of a block, and the embedding's, have a precision flag.
+
+Answers: ViT-Tiny's step tie: the sixteen nodes of a block, and final normalisation, classifier and
+embedding. -/
 
 namespace NetTies
 

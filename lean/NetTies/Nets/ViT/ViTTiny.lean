@@ -8,7 +8,9 @@ width `M`, a final vector layer normalisation, and patches of `p × p` pixels. T
 specialises to it by instantiation, and the capstone is its statement at the literal dimensions of
 ViT-Tiny: images of 3 × 224 × 224, patches of 16 × 16, 197 tokens, twelve blocks of 3 heads of width
 64, hidden width 768. The batch and the class count are binders. The only hypothesis, `0 < ε`, is part
-of the configuration. -/
+of the configuration.
+
+Answers: ViT's batched tie, item 5. -/
 
 namespace NetTies
 

@@ -4,7 +4,9 @@ import NetTies.Nets.ViT.ViTBackChains
 
 The per-example ties of the stages, the network as the chain of its four stages, and the certified
 backward function of the network. The batched tie (`ViTWholeBackCertifiedTieB`) rewrites with these
-at each row. -/
+at each row.
+
+Answers: the tie at one image that ViT's batched tie starts from. -/
 
 namespace NetTies
 

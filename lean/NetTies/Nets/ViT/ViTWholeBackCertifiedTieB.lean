@@ -12,7 +12,9 @@ batched witness is the lift of that one at each row; no smooth-point hypothesis 
 * `vitForwardKVB_eq_chain`, the shape check: the four batched stages are the batch lift of the
   network, so the tie is about that network;
 * `vitInputGradKB_eq_batchMap_vitForwardKV_vjp`, the tie carried to the global witness by uniqueness,
-  and `vitInputGradKB_correct`, its reading as a sum of partial derivatives. -/
+  and `vitInputGradKB_correct`, its reading as a sum of partial derivatives.
+
+Answers: ViT's batched tie, items 2 to 4. -/
 
 namespace NetTies
 
