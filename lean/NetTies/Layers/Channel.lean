@@ -7,7 +7,9 @@ An image is `C` channels of `P` pixels. Here are the layers that act across or a
 normalisation of each pixel over its channels (`chanLN`), batch normalisation of each channel over all
 pixels of all examples (`batchNorm`, the one operation that couples examples), the global average
 pool (`gap`) and the product of each channel with a number of its own, with which
-squeeze-excitation (`squeezeExcite`) rescales channels by what their averages say. -/
+squeeze-excitation (`squeezeExcite`) rescales channels by what their averages say.
+
+Answers: ConvNeXt-T's batched tie, item 3: the channel normalisation and the pool. -/
 
 namespace NetTies
 
@@ -39,6 +41,14 @@ def batchNorm (ε : R) (hε : 0 < ε) (γ β : Vec R C) (B P : Nat) :
   (Linear.mergeHeads R B C P).layer.comp
     ((Layer.batchIdx C fun c => scalarLN ε hε (γ c) (β c) (B * P)).comp
       (Linear.splitHeads R B C P).layer)
+
+/-- Channel `c` of example `e` is normalised by the mean and the variance of that channel over the
+whole batch: this is how examples are coupled. -/
+theorem row_batchNorm (ε : R) (hε : 0 < ε) (γ β : Vec R C) (B P : Nat) (x : Vec R (B * (C * P)))
+    (e : Idx B) (c : Idx C) : row (row ((batchNorm ε hε γ β B P).fwd x) e) c =
+      row (fun i => γ c * normalize ε (row (splitHeads x) c) i + β c) e :=
+  (row_mergeHeads _ e c).trans (congrArg (fun y : Vec R (B * P) => row y e)
+    (row_flatten (fun c => (scalarLN ε hε (γ c) (β c) (B * P)).fwd (row (splitHeads x) c)) c))
 
 /-- The rendered backward function, from the saved batch. -/
 def batchNormBack (ε : R) (γ : Vec R C) (B P : Nat) (x dy : Vec R (B * (C * P))) :

@@ -5,7 +5,9 @@ import NetTies.Layers.Scalars
 `relu`, `relu6` and the maximum of two numbers are smooth away from their kinks. What is assumed of
 them is what holds there: on a positive input `relu` is the identity and its mask is one, on a negative
 input it is zero with mask zero; the maximum of two different numbers, with its derivative, is the
-greater one. Layers made of them are certified *at a smooth point*, a hypothesis on the saved input. -/
+greater one. Layers made of them are certified *at a smooth point*, a hypothesis on the saved input.
+
+Answers: the smooth-point hypotheses of the networks with kinks. -/
 
 namespace NetTies
 
@@ -70,6 +72,15 @@ def Relu6SmoothAt (x : Vec R n) : Prop :=
 
 /-- The mask of `relu6`: one between `0` and `6`, else zero. -/
 def mask6 (a : R) : R := mask a - mask (a - six R)
+
+theorem mask6_between {a : R} (h : 0 < a) (h6 : a - six R < 0) : mask6 a = 1 := by
+  rw [mask6, mask_of_pos h, mask_of_neg h6, sub_def, neg_zero, add_zero]
+
+theorem mask6_above {a : R} (h : 0 < a) (h6 : 0 < a - six R) : mask6 a = 0 := by
+  rw [mask6, mask_of_pos h, mask_of_pos h6, sub_self]
+
+theorem mask6_below {a : R} (h : a < 0) (h6 : a - six R < 0) : mask6 a = 0 := by
+  rw [mask6, mask_of_neg h, mask_of_neg h6, sub_self]
 
 theorem relu6_apply (a : R) : relu6 R a = relu a - relu (a - six R) := by
   show relu a + -1 * relu (a - six R) = relu a + -relu (a - six R)

@@ -5,7 +5,9 @@ import NetTies.Nets.ViT.ViTParamGrad
 For ViT-Tiny at a batch, any differentiable loss `ℓ` of the logits, and the cotangents that descend from
 the loss's own gradient: the sixteen nodes of every block, two of the final layer normalisation, two of
 the classifier and four of the embedding are the gradients of the loss, each in its parameter. The
-smoothed cross-entropy is one such loss (`NetTies.smoothedCE`). -/
+smoothed cross-entropy is one such loss (`NetTies.smoothedCE`).
+
+Answers: ViT-Tiny's step tie, beyond it: the nodes are gradients of the loss. -/
 
 namespace NetTies
 
@@ -170,5 +172,17 @@ theorem vit_net_lossGrad {nC : Nat} (cfg : ViTConfig R) (θ : ViTTinyParams R nC
       (θ.cotBlock cfg sd x (ViTParams.lossCot ℓ) j) (θ.lossOfBlock cfg sd ℓ j) fun _ => 1) ∧
     θ.EndsLossGrad cfg sd x ℓ (bf16 && bf16ConvW) :=
   ⟨θ.block_lossGrad cfg sd x ℓ bf16, θ.ends_lossGrad cfg sd x ℓ (bf16 && bf16ConvW)⟩
+
+/-- **The gradients of ViT-Tiny's smoothed loss**: the same for the cross-entropy at a general target
+`t`, smoothed by `α`, where the loss cotangent is the rendered chain of operations. -/
+theorem vit_net_smoothedLossGrad {nC : Nat} (cfg : ViTConfig R) (θ : ViTTinyParams R (nC + 1))
+    (sd : Option (Idx 12 → Vec R B × Vec R B)) (bf16 bf16ConvW : Bool) (α : R)
+    (t : Vec R (B * (nC + 1))) (x : Vec R (B * (3 * (224 * 224)))) :
+    (∀ j : Idx 12, (θ.blocks j).LossGradGB cfg (14 * 14) (vitSites sd j) bf16 (θ.ib cfg sd x j)
+      (θ.cotBlock cfg sd x (smoothedLossCotGraphDiv α t) j)
+      (θ.lossOfBlock cfg sd (smoothedCE α t) j) fun _ => 1) ∧
+    θ.EndsLossGrad cfg sd x (smoothedCE α t) (bf16 && bf16ConvW) := by
+  rw [← lossCot_smoothedCE]
+  exact vit_net_lossGrad cfg θ sd bf16 bf16ConvW (smoothedCE α t) x
 
 end NetTies

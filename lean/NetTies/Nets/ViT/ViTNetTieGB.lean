@@ -12,7 +12,9 @@ down to the embedding's output.
 The capstone `vit_net_tiedGB` has fifteen conjuncts: twelve blocks of sixteen parameters, the final
 layer normalisation's two, the classifier's two and the embedding's four, 200 in all. The batch `B`,
 the class count, the loss cotangent, the stochastic-depth masks and the two precision flags are
-binders; `0 < ε` is part of the configuration. The theorem is about one replica. -/
+binders; `0 < ε` is part of the configuration. The theorem is about one replica.
+
+Answers: ViT-Tiny's step tie: the capstone. -/
 
 namespace NetTies
 
@@ -37,6 +39,10 @@ def blockB (j : Idx k) :
 /-- Without stochastic depth a block's indexed lift is its batch lift. -/
 theorem blockB_none (j : Idx k) : (θ.blockB (B := B) cfg none j).fwd =
     batchMap B ((θ.blocks j).block cfg (h * w) .none).fwd := rfl
+
+/-- Without stochastic depth the chain of a block at a batch is the plain lift of its chain. -/
+theorem blockB_none_back (j : Idx k) : (θ.blockB (B := B) cfg none j).back =
+    batchMapAux B ((θ.blocks j).cotIn cfg (h * w) .none) := rfl
 
 variable (x : Vec R (B * (C * (p * h * (p * w))))) (g : Vec R (B * K) → Vec R (B * K))
 
@@ -87,6 +93,11 @@ def cotTokens : Vec R (B * ((h * w + 1) * (H * d))) :=
 /-- The sixteen nodes of block `j`, at its input and its output's cotangent in the threads. -/
 def BlockTied (bf16 : Bool) (j : Idx k) : Prop :=
   (θ.blocks j).TiedGB cfg (h * w) (vitSites sd j) bf16 (θ.ib cfg sd x j) (θ.cotBlock cfg sd x g j)
+
+/-- Without stochastic depth the statement is the drop-free one. -/
+theorem blockTied_none (bf16 : Bool) (j : Idx k) : θ.BlockTied cfg none x g bf16 j =
+    (θ.blocks j).TiedGB cfg (h * w) (fun _ => .none) bf16 (θ.ib cfg none x j)
+      (θ.cotBlock cfg none x g j) := rfl
 
 /-! ## Every threaded cotangent is a certified backward function -/
 
