@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
+from tracker.lean.scan.mask import mask
 from tracker.lean.scan.source import Citation, Declaration, Source, split_parts
 
 Read = Callable[[str], str]
@@ -43,6 +45,7 @@ _GENERATES = re.compile(
 _ADDITIVE = {"add": "mul", "zero": "one", "neg": "inv", "sub": "div", "sum": "prod", "nsmul": "pow"}
 _FILE_END_WORDS = "c cpp h ilean json lean md mlir olean py sh toml txt yaml yml"
 _FILE_ENDS = frozenset(_FILE_END_WORDS.split())
+_MEMBER = re.compile(r"[^\W\d][\w!?']*")
 _WORD = re.compile(r"«[^»\n]*»|[^\W\d][\w!?']*")
 
 
@@ -85,12 +88,17 @@ class _Known:
         self.roots = {split_parts(name)[0] for name in modules}
         self.roots |= {split_parts(name)[0] for name in self.namespaces} - _FOREIGN
         self.roots |= {name for name, entries in self.declared.items() if _is_root_type(name, entries)}
-        self.names = {*self.declared, *self.namespaces, *_prefixes(self.declared), *_prefixes(modules)}
-        self.endings = {ending for name in self.names for ending in _endings(name)}
-        self.by_ending: dict[str, list[str]] = {}
-        for name in self.declared:
+        above = {_above(name) for name in self.declared} - {""}
+        self.names = {*self.declared, *self.namespaces, *_prefixes(above), *_prefixes(modules)}
+
+    @cached_property
+    def by_ending(self) -> dict[str, list[str]]:
+        """What a name may mean where namespaces are open; made only for names not found as written."""
+        found: dict[str, list[str]] = {}
+        for name in self.names:
             for ending in _endings(name):
-                self.by_ending.setdefault(ending, []).append(name)
+                found.setdefault(ending, []).append(name)
+        return found
 
     def add(self, path: str, declaration: Declaration) -> None:
         self.declared.setdefault(declaration.name, []).append((path, declaration))
@@ -115,7 +123,7 @@ class _Known:
         meant = [f"{space}.{citation.name}" if space else citation.name for space in spaces]
         return (
             any(name in self.names for name in meant)
-            or citation.name in self.endings
+            or citation.name in self.by_ending
             or any(self.is_made(name) for name in meant)
         )
 
@@ -137,16 +145,21 @@ class _Known:
 
     def is_member(self, entry: tuple[str, Declaration], last: str) -> bool:
         path, declaration = entry
-        if _GENERATED.fullmatch(last):
-            return True
+        if last.startswith("«") or _GENERATED.fullmatch(last):
+            return True  # the text of quoted names is not looked into
         if path not in self.texts:
-            self.texts[path] = self.read(path)
-        words = _WORD.findall(self.texts[path], declaration.start, declaration.stop)
+            self.texts[path] = mask(self.read(path)).code  # what a comment says is no member
+        words = _MEMBER.findall(self.texts[path], declaration.start, declaration.stop)
         return last in words or "extends" in words
 
 
 def _is_root_type(name: str, entries: list[tuple[str, Declaration]]) -> bool:
     return "." not in name and name[:1].isupper() and any(d.kind in _TYPES for _, d in entries)
+
+
+def _above(name: str) -> str:
+    """Return the namespace of a name."""
+    return name.rpartition(".")[0] if "«" not in name else ".".join(split_parts(name)[:-1])
 
 
 def _prefixes(names: Iterable[str]) -> Iterator[str]:
