@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,37 +16,84 @@ from tracker.cli.options import json_option, print_json
 from tracker.config import load_settings
 from tracker.errors import UsageError
 
+if TYPE_CHECKING:
+    from tracker.presence import Presence
+
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--catalogue", metavar="PATH", help="The catalogue (default: tracker.toml, else obligations/).")
+@click.option("--project", metavar="PATH", help="Also say which declarations the Lean project there has.")
 @click.option("--strict", is_flag=True, help="Let warnings fail the check too.")
 @click.option("--info", is_flag=True, help="Also show what is no fault but may be worth knowing.")
 @json_option
-def check(paths: tuple[str, ...], catalogue: str | None, strict: bool, info: bool, as_json: bool) -> int:
-    """Check the catalogue without Lean: YAML, fields, names, dependencies, cycles, families.
+def check(
+    paths: tuple[str, ...],
+    catalogue: str | None,
+    project: str | None,
+    strict: bool,
+    info: bool,
+    as_json: bool,
+) -> int:
+    """Check the catalogue without Lean: YAML, fields, names, dependencies, cycles, families, chains.
 
     Every fault is reported at once, with its file, line and column. PATHs are files or directories that
     make one catalogue; without any, it is the configured one.
 
-    Exit code 0 when there is no error (with --strict: nor warning), else 2.
+    With --project the sources of a Lean project are read too, still without Lean: which of the declarations
+    they hold, and which under an older name or in another module. Declarations that macros make are not seen.
+
+    Exit code 0 when there is no error (with --strict: nor warning), else 2; 1 when with --strict and
+    --project a declaration is not where the catalogue says.
 
     \b
     tracker check
     tracker check other/obligations --strict
+    tracker check examples/lean4-mlir --project ../lean4-mlir
     tracker check --json | jq -r '.diagnostics[] | "\\(.file):\\(.line) \\(.code)"'
     """
     result = load_catalogue(_places(paths, catalogue), info=info)
+    found = _presence(result, project)
     if as_json:
-        print_json(result.to_json())
+        data = result.to_json()
+        print_json(data if found is None else {**data, "project": _project_json(project, found)})
     else:
         for diagnostic in result.diagnostics:
             _echo(diagnostic)
         click.echo(_summary(result))
-    failed = result.catalogue is None or (strict and bool(result.warnings))
-    return 2 if failed else 0
+        if found is not None:
+            _echo_presence(project, found)
+    if result.catalogue is None or (strict and result.warnings):
+        return 2
+    return int(strict and any(each.where != "here" for each in found or ()))
+
+
+def _presence(result: LoadResult, project: str | None) -> tuple[Presence, ...] | None:
+    """Where the declarations are, or None if that was not asked or there is no catalogue."""
+    if project is None or result.catalogue is None:
+        return None
+    from tracker.lean.project import load_project
+    from tracker.presence import presence
+
+    return presence(result.catalogue, load_project(project))
+
+
+def _project_json(project: str | None, found: tuple[Presence, ...]) -> dict[str, object]:
+    return {"path": project, "declarations": [each.to_json() for each in found]}
+
+
+def _echo_presence(project: str | None, found: tuple[Presence, ...]) -> None:
+    """Print what is not in its place, then how many declarations are."""
+    counts = Counter(str(each.where) for each in found)
+    for each in found:
+        if each.where != "here":
+            label = click.style(str(each.where), fg="yellow", bold=True)
+            click.echo(f"{each.obligation.source}: {label}: {each.message()}", color=_colour())
+    rest = ", ".join(f"{n} {where}" for where, n in sorted(counts.items()) if where != "here")
+    text = f"{counts['here']} of {len(found)} declarations are where they should be in {project}"
+    click.echo(f"▲ {text}; {rest}" if rest else f"✔ {text}")
 
 
 def _places(paths: tuple[str, ...], catalogue: str | None) -> tuple[Path, ...]:
