@@ -227,7 +227,6 @@ class Simulation:
             yield DeclarationProbe(
                 declaration=ob.decl, module=module, fingerprint=mark, found=odd < 0.995,
                 kind="def" if ob.kind == "chain-def" else "theorem", axioms=axioms, statement=statement,
-                canonical=f"theorem {ob.decl} : {statement}",
                 digest=hashlib.sha256(statement.encode()).hexdigest(),
                 location=Location(path, imports + 3 * (line + 1), 8), uses=uses,
             )  # fmt: skip

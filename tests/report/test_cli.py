@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,13 +27,20 @@ from tracker.report.html.serve import make_server
 from tracker.workspace import Workspace
 
 
-@pytest.fixture
-def checked(site: Site) -> Site:
+@pytest.fixture(scope="module")
+def checked_once(proved_once: Site, tmp_path_factory: pytest.TempPathFactory) -> Site:
     """A project that real Lean has checked twice: first all well, then with one proof broken."""
-    assert site.tracker("run").code == 0
+    site = Site(tmp_path_factory.mktemp("checked"))
+    shutil.copytree(proved_once.root, site.root, dirs_exist_ok=True)
     site.edit("Mid", "rw [Demo.lemma, Demo.two_eq]", "rw [Demo.lemma, Demo.no_such_lemma]")
     assert site.tracker("run").code == 1
     return site
+
+
+@pytest.fixture
+def checked(checked_once: Site, tmp_path: Path) -> Site:
+    shutil.copytree(checked_once.root, tmp_path / "site")
+    return Site(tmp_path / "site")
 
 
 def test_what_lean_said_is_in_every_form(checked: Site) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tracker.report.html.layout import _apart, _columns, lay_out
+
+# How fast the machine is decides nothing.
+calmly = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite
@@ -23,6 +26,7 @@ def graphs(draw: st.DrawFn) -> tuple[dict[str, list[str]], dict[str, str]]:
     return deps, lanes
 
 
+@calmly
 @given(graphs())
 def test_edges_point_right_and_nodes_keep_apart(graph: tuple[dict[str, list[str]], dict[str, str]]) -> None:
     deps, lanes = graph
@@ -38,6 +42,7 @@ def test_edges_point_right_and_nodes_keep_apart(graph: tuple[dict[str, list[str]
         assert all(b - a >= 1 - 1e-6 for a, b in pairwise(sorted(rows)))
 
 
+@calmly
 @given(graphs())
 def test_lanes_are_bands_that_do_not_meet(graph: tuple[dict[str, list[str]], dict[str, str]]) -> None:
     deps, lanes = graph
@@ -49,12 +54,14 @@ def test_lanes_are_bands_that_do_not_meet(graph: tuple[dict[str, list[str]], dic
         assert band.top - 1e-6 <= row <= band.bottom + 1e-6
 
 
+@calmly
 @given(graphs())
 def test_the_same_graph_is_always_drawn_the_same(graph: tuple[dict[str, list[str]], dict[str, str]]) -> None:
     deps, lanes = graph
     assert lay_out(deps, lanes, ["", "vit", "r34"]) == lay_out(deps, lanes, ["", "vit", "r34"])
 
 
+@calmly
 @given(st.lists(st.floats(-50, 50), min_size=1, max_size=30))
 def test_rows_are_a_row_apart_and_no_single_move_comes_nearer(wanted: list[float]) -> None:
     wanted.sort()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import unicodedata
 import zlib
 from collections.abc import Iterable, Mapping
@@ -39,6 +40,7 @@ SCRIPTS = (
     "reach", "canvas", "graph", "search", "live", "app",
 )  # fmt: skip
 _HEAVIEST = 6
+_CODE = re.compile(r"`([^`\n]+)`")
 _LONGEST_MESSAGE = 4000
 
 
@@ -184,7 +186,7 @@ def _environment() -> Environment:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters |= {
-        "visible": visible, "dotted": dotted, "plain": plain, "seconds": show_seconds,
+        "visible": visible, "dotted": dotted, "prose": prose, "plain": plain, "seconds": show_seconds,
         "bytes": show_bytes, "when": moment,
         "iso": _iso, "state_of": state_of, "part": lambda text: quote(text, safe=""), "share": _share,
         "times": times, "clip": _clip,
@@ -202,6 +204,11 @@ def visible(text: str) -> Markup:
         else Markup('<span class="ctl">U+{:04X}</span>').format(ord(c))
         for c in text
     )  # fmt: skip
+
+
+def prose(text: str) -> Markup:
+    """Return escaped text in which what stands between backticks is set as code."""
+    return Markup(_CODE.sub(r"<code>\1</code>", visible(text)))  # noqa: S704 - it is escaped
 
 
 def dotted(name: str) -> Markup:

@@ -34,6 +34,15 @@ function visible(text) {
 // A dotted name that may be broken after its dots.
 const dotted = (name) => name.split(".").flatMap((part, i, all) => (i < all.length - 1 ? [visible(`${part}.`), el("wbr")] : [visible(part)]));
 
+// Running text of docs and catalogue: paragraphs, `code`, **strong**. Nothing else of Markdown is read.
+function prose(text) {
+  const inline = (part) => part.split(/(`[^`\n]+`|\*\*[^*\n]+\*\*)/).map((piece, i) => {
+    if (i % 2 === 0) return visible(piece);
+    return piece.startsWith("`") ? el("code", null, visible(piece.slice(1, -1))) : el("strong", null, visible(piece.slice(2, -2)));
+  });
+  return String(text).split(/\n\s*\n/).map((paragraph) => el("p", { class: "wrap" }, inline(paragraph)));
+}
+
 // As `visible`, for places that take no elements: canvas and attributes.
 const plain = (text) => String(text).replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, "\ufffd");
 

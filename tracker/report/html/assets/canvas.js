@@ -126,7 +126,8 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   function drawNodes(w, h, theme) {
     const labels = view.k >= LABELS_FROM;
     const tiny = view.k < CURVES_FROM * 2;
-    const mark = Math.max(3.5, Math.min(MARK * 1.4, MARK * view.k));
+    const least = scene.nodes.length < 1500 ? 5.5 : 3.5;
+    const mark = Math.max(least, Math.min(MARK * 1.4, MARK * view.k));
     context.textBaseline = "middle";
     context.font = `${Math.max(10, Math.min(13, 13 * view.k)).toFixed(1)}px system-ui, sans-serif`;
     context.strokeStyle = theme.bg; // a rim around labels, so that edges behind do not disturb
@@ -137,7 +138,7 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
       const x = sx(wx(i)), y = sy(wy(i));
       if (x < -COLUMN * view.k || x > w + 20 || y < -20 || y > h + 20) continue;
       const dim = paint.dim(i), state = paint.states(i);
-      context.globalAlpha = dim ? 0.22 : 1;
+      context.globalAlpha = dim ? 0.35 : 1;
       context.fillStyle = paint.colours(i);
       if (tiny && (state === PROVED || dim)) context.fillRect(x - mark / 2, y - mark / 2, mark, mark);
       else drawMark(state, x, y, tiny ? Math.max(mark, 7) : mark);

@@ -1,7 +1,7 @@
 // Charts in SVG. Each can be read with the pointer, with the arrow keys, and as a table.
 
 // Drawn for the width there is, so that texts keep their size.
-const chartWidth = () => Math.max(320, Math.min(720, innerWidth - 70));
+const chartWidth = (most = 720) => Math.max(320, Math.min(most, innerWidth - 70));
 
 function niceTicks(top, wanted = 4) {
   const rough = top / wanted || 1;

@@ -83,7 +83,7 @@ const moduleView = {
       ["an edit rebuilds", `${count(rebuilt.length, "module")}, ${showMs(wall)} of Lean`]]);
     const failures = check ? check.failures.map((f) => failureCard(f.cause ? "Consequence" : "Lean says", f, all.advice[f.cls])) : [];
     section.replaceChildren(el("h1", { tabindex: "-1" }, visible(name)), el("div", { class: "columns uneven" },
-      el("div", { class: "stack" }, failures, costCharts(pastIndex, history, m === undefined ? null : mods.budgetWall[m], m === undefined ? null : mods.budgetMemory[m]),
+      el("div", { class: "stack" }, failures, costCharts("Cost over the runs", pastIndex, history, m === undefined ? null : mods.budgetWall[m], m === undefined ? null : mods.budgetMemory[m]),
         curveCard(m, name, history, check), messagesCard(check)),
       el("div", { class: "stack" }, card(null, info), members.length > 0 && card("Obligations in it", el("ul", { class: "plain" }, members.map((i) => el("li", null, labelled(stateOf(i), labelOf(i)), " ", obLink(i))))))));
     return undefined;

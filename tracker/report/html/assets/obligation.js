@@ -14,7 +14,7 @@ function failureCard(title, failure, advice, extra) {
       ["options", failure.options.length ? failure.options.map(([k, v]) => [el("code", null, visible(`${k} = ${v}`)), " "]) : null],
       ["follows from", failure.cause && el("span", { class: "mono" }, visible(failure.cause))]]),
     el("pre", { tabindex: "0", "aria-label": "Lean's message" }, visible(failure.message)),
-    advice && el("p", { class: "advice small" }, visible(advice)));
+    advice && el("div", { class: "advice small" }, prose(advice)));
 }
 
 function statementCard(i, text) {
@@ -23,8 +23,8 @@ function statementCard(i, text) {
       ? el("pre", { tabindex: "0", "aria-label": "Statement" }, lean(text.statement, i))
       : el("p", { class: "muted" }, "Lean has not yet said what it states."),
     text.note && el("pre", { tabindex: "0", "aria-label": "Lean's answer" }, visible(text.note)),
-    text.doc && el("p", { class: "wrap" }, visible(text.doc)),
-    text.summary && el("p", { class: "wrap" }, visible(text.summary)),
+    text.doc && prose(text.doc),
+    text.summary && prose(text.summary),
     text.sources && el("p", { class: "small muted wrap" }, "Sources: ", visible(text.sources.join("; "))));
 }
 
@@ -101,14 +101,14 @@ function labelCard(i, history) {
   return card("State over the runs", strip, table({ caption: "Changes of state", columns }, [...steps].reverse()));
 }
 
-function costCharts(m, history, budgetWall, budgetMemory) {
+function costCharts(title, m, history, budgetWall, budgetMemory) {
   const checks = history.series.get(m) || [];
   if (checks.length < 2) return null;
   const xs = checks.map((c) => String(runs.number[c.r]));
   const bad = checks.map((c) => c.cls);
   const switches = switchesAmong(checks.map((c) => c.r));
-  const one = (title, unit, limit, series) => chart({ title, unit, xs, xTitle: "run", switches, limit, series });
-  return card("Cost of its module over the runs",
+  const one = (name, unit, limit, series) => chart({ title: name, unit, xs, xTitle: "run", switches, limit, series });
+  return card(title,
     one("Time", "ms", budgetWall, [
       { name: "wall", colour: "--series-1", values: checks.map((c) => c.wall), bad },
       { name: "CPU", colour: "--series-2", values: checks.map((c) => c.cpu), dash: "5 3" }]),
@@ -160,7 +160,7 @@ const obligationView = {
     const old = text.past && failureCard("Last failure", text.past[1], null, [runLink(byRun.get(text.past[0])), ", ", when(runs.start[byRun.get(text.past[0])])]);
     const budget = text.budget || [];
     section.replaceChildren(head, el("div", { class: "columns uneven" },
-      el("div", { class: "stack" }, failure, statementCard(i, text), dependencyCard(i, text, all.names), claimCard(text, all.names), costCharts(obs.module[i], history, budget[0], budget[2]), old),
+      el("div", { class: "stack" }, failure, statementCard(i, text), dependencyCard(i, text, all.names), claimCard(text, all.names), costCharts("Cost of its module over the runs", obs.module[i], history, budget[0], budget[2]), old),
       el("div", { class: "stack" }, obligationFacts(i, text), blastCard(i), labelCard(i, history))));
     return undefined;
   },

@@ -21,10 +21,8 @@ function criticalPath(checks) {
   return { path, wall: end === null ? 0 : best.get(end) };
 }
 
-const LANE_HEIGHT = 7;
-
 function timeline(history, checks, critical) {
-  const lanes = [], WIDE = chartWidth();
+  const lanes = [], WIDE = chartWidth(1320);
   const ordered = [...checks].sort((a, b) => a.start - b.start);
   const length = Math.max(1, ...ordered.map((c) => c.start + (c.wall || 0)));
   const on = new Set(critical.path);
@@ -34,14 +32,14 @@ function timeline(history, checks, critical) {
     lanes[lane] = check.start + (check.wall || 0);
     return { check, lane };
   });
-  const tall = Math.max(3, lanes.length) * LANE_HEIGHT + 24;
+  const each = lanes.length <= 4 ? 20 : 9, tall = lanes.length * each + 22;
   const scale = (ms) => (ms / length) * WIDE;
   const ticks = ticksFor("ms", length).map((t) => [
-    svg("line", { class: "axis", x1: scale(t), x2: scale(t), y1: 0, y2: tall - 16 }),
+    svg("line", { class: "axis", x1: scale(t), x2: scale(t), y1: 0, y2: tall - 14 }),
     svg("text", { x: Math.min(scale(t) + 2, WIDE - 40), y: tall - 3 }, showMs(t))]);
   const drawing = svg("svg", { class: "chart timeline", viewBox: `0 0 ${WIDE} ${tall}`, role: "img", "aria-label": "When each module was checked; the table below has the figures" }, ticks,
     bars.map(({ check, lane }) => svg("rect", {
-      class: check.cls ? "failed" : on.has(check.m) ? "critical" : null, x: scale(check.start), y: lane * LANE_HEIGHT, width: Math.max(0.8, scale(check.wall || 0)), height: LANE_HEIGHT - 1,
+      class: check.cls ? "failed" : on.has(check.m) ? "critical" : null, x: scale(check.start), y: lane * each, width: Math.max(0.8, scale(check.wall || 0)), height: each - 1,
     }, svg("title", null, `${plain(history.names[check.m])}: ${showMs(check.wall)}, after ${showMs(check.start)}${check.cls ? `, ${check.cls}` : ""}`))));
   return el("figure", null, el("figcaption", null, `Schedule: ${count(checks.length, "module")} in ${showMs(length)}, up to ${lanes.length} at a time`), drawing,
     el("p", { class: "small muted" }, swatch("--series-1"), " checked   ", swatch("--series-2"), " on the critical path   ", swatch("--failed"), " failed"));
