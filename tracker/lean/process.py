@@ -105,6 +105,7 @@ class Supervisor:
         self._guard = subprocess.Popen(
             [sys.executable, "-I", "-S", guard_script.__file__, self.nonce],
             stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,  # who reads our output waits for every process that holds it
             text=True,
             start_new_session=True,
         )
@@ -116,7 +117,11 @@ class Supervisor:
             self._tell("bye")
             with contextlib.suppress(BrokenPipeError):
                 self._pipe.close()
-            self._guard.wait()
+            try:
+                self._guard.wait(_GRACE_S)
+            except subprocess.TimeoutExpired:  # somebody has stopped it
+                self._guard.kill()
+                self._guard.wait()
 
     @property
     def _pipe(self) -> IO[str]:
