@@ -60,5 +60,6 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def print_json(data: dict[str, Any]) -> None:
-    """Print data as JSON, for programs: stable, UTF-8, one document."""
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    """Print data as JSON, for programs: stable, one document, UTF-8 or, in another locale, ASCII."""
+    unicode = (getattr(sys.stdout, "encoding", None) or "").lower() in ("utf-8", "utf8")
+    click.echo(json.dumps(data, ensure_ascii=not unicode, indent=2))
