@@ -44,4 +44,11 @@ theorem convnextImagenetInputGradB_eq_vjp (B : Nat) {w : ConvNeXtParams R cnxT 1
     convnextInputGradB B h x dy = (convNextForwardTCh_batch_has_vjp B h).backward x dy :=
   convnextTInputGradB_eq_vjp B h x dy
 
+/-- The capstone, read as a sum of partial derivatives. -/
+theorem convnextImagenetInputGradB_correct (B : Nat) {w : ConvNeXtParams R cnxT 1000}
+    (h : w.EpsPos) (x : Vec R (B * (3 * (224 * 224)))) (dy : Vec R (B * 1000))
+    (i : Idx (B * (3 * (224 * 224)))) : convnextInputGradB B h x dy i =
+      ∑ j, pdiv (batchMap B (convNextForwardTCh h)) x i j * dy j :=
+  convnextInputGradB_correct B h x dy i
+
 end NetTies
