@@ -65,7 +65,7 @@ def text_lines(found: ProjectScan, shown: int | None) -> Iterator[str]:
         ("files in no target", list(found.project.stray)),
         ("files that Lake would stumble over", [str(problem) for problem in found.project.problems]),
         ("import cycles", [" -> ".join(cycle) for cycle in found.project.cycles()]),
-        ("toolchain pins that disagree", list(_pin_lines(found))),
+        ("toolchain pins that disagree or cannot be read", list(_pin_lines(found))),
     ]
     for title, places in sections:
         if places:

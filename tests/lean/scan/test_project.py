@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -239,7 +241,16 @@ def test_long_lists_are_cut_unless_all_are_wanted(tmp_path: Path) -> None:
 def test_processes_change_nothing(tmp_path: Path) -> None:
     files = {f"Orchard/P{i}.lean": f"theorem Orchard.p{i} : 1 = 2 := sorry\n" for i in range(60)}
     write(tmp_path, {**CLEAN, **files, "lakefile.toml": LAKEFILE})
-    assert scan_project(str(tmp_path), 2).files == scan_project(str(tmp_path), 1).files
+    # In a process of its own: the test runner has threads, beside which nobody should fork.
+    code = (
+        "from tracker.lean.scan.project import scan_project\n"
+        f"one, two = (scan_project({str(tmp_path)!r}, jobs) for jobs in (1, 2))\n"
+        "print(one.files == two.files, len(one.marks('sorry')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("True 60\n", "")
 
 
 def test_the_project_shipped_here_is_clean() -> None:

@@ -1,8 +1,9 @@
 """Which Lean a project is pinned to, by every file that says so.
 
-`lean-toolchain` files (elan), `lake-manifest.json` (Lake: `packages[].inputRev`) and the `rev` of the
-lakefiles' requirements. A revision counts when it is a tag of a Lean release, as Mathlib and the packages
-that follow it have: `v4.35.0`, `v4.35.0-rc1`, `nightly-testing-2026-01-31`.
+`lean-toolchain` files (elan), `lake-manifest.json` (Lake: `packages[].inputRev`, before version 7 of it
+`packages[].git.inputRev?`) and the `rev` of the lakefiles' requirements. A revision counts when it is a tag
+of a Lean release, as Mathlib and the packages that follow it have: `v4.35.0`, `v4.35.0-rc1`,
+`nightly-testing-2026-01-31`.
 """
 
 from __future__ import annotations
@@ -113,7 +114,8 @@ def _required(directory: str) -> Iterator[tuple[str, str]]:
 def _locked(file: str) -> Iterator[tuple[str, str]]:
     with open(file, "rb") as stream:
         data: Any = json.loads(stream.read())
-    for package in data.get("packages", ()):
-        revision = package.get("inputRev")
+    for entry in data.get("packages", ()):
+        package = entry.get("git", entry)  # manifests before version 7 wrap each package
+        revision = package.get("inputRev", package.get("inputRev?"))
         if isinstance(revision, str):
             yield str(package.get("name", "")).strip("«»"), revision

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import re
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -142,8 +143,13 @@ def _scan_files(items: list[tuple[str, str, str]], jobs: int | None) -> Iterable
     # A fork has everything imported; elsewhere a fork is not safe, and a fresh start is what Python does.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     chunk = max(1, min(_WORTH_A_CHUNK, len(items) // jobs))
-    with context.Pool(min(jobs, len(items))) as pool:
+    with context.Pool(min(jobs, len(items)), _leave_interrupts) as pool:
         return pool.map(_scan_file, items, chunk)
+
+
+def _leave_interrupts() -> None:
+    """Let only the first process answer Ctrl-C; it ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _cores() -> int:

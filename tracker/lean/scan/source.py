@@ -17,11 +17,11 @@ from tracker.lean.scan.mask import mask
 PART = r"(?:«[^»\n]*»|(?![λΠΣ])[^\W\d][\w!?']*)"
 NAME = rf"{PART}(?:\.{PART})*"
 
-# A tree of words by first letter, behind one character that can end a token before them.
+# A tree of words by first letter, behind one character that can end a token before them. `end.x` is a name.
 _EVENT = re.compile(
     r"""[^\w.`'!?](a(?:bbrev|xiom|dmit|lias)|c(?:lass|oinductive)|def|e(?:xample|nd)
     |i(?:n(?:stance|ductive|itialize)|rreducible_def)|lemma|mutual|n(?:amespace|ative_decide)|opaque
-    |register_option|s(?:ection|tructure|orry(?:Ax)?|et_option)|theorem)(?![\w!?'])""",
+    |register_option|s(?:ection|tructure|orry(?:Ax)?|et_option)|theorem)(?![\w!?']|\.\w)""",
     re.VERBOSE,
 )
 _RARE = re.compile(

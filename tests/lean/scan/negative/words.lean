@@ -18,3 +18,4 @@ set_option debug.skipKernelTC false
 initialize
   pure ()
 #check (decide (config := { native := false }))
+#check end.x ∧ theorem.y ∧ sorry.z
