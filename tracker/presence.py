@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tracker.catalogue.model import Catalogue, Obligation
-from tracker.lean.log.source import declaration_ranges
+from tracker.lean.log.source import DECLARING, declaration_ranges
 from tracker.lean.project import Project
 
-_WORD = re.compile(r"[\w'!?]+")
+_NEEDLESS = re.compile(r"«([^\W\d][\w'!?]*)»")
+_DECLARED = re.compile(rf"\b(?:{'|'.join(sorted(DECLARING))})\b(?=\s+(?:\([^()]*\)\s*)?([^\s:({{\[]+))")
 
 
 class Where(StrEnum):
@@ -73,7 +74,7 @@ def presence(catalogue: Catalogue, project: Project) -> tuple[Presence, ...]:
 
     Files that cannot be read hold nothing: `project.problems` says so.
     """
-    wanted = {ob.decl for ob in catalogue} | set(catalogue.by_alias)
+    wanted = {_plain(name) for name in (*catalogue.by_decl, *catalogue.by_alias)}
     found: dict[str, list[Place]] = {}
     for place in _places(project, wanted):
         found.setdefault(place.name, []).append(place)
@@ -83,7 +84,6 @@ def presence(catalogue: Catalogue, project: Project) -> tuple[Presence, ...]:
 def _places(project: Project, wanted: set[str]) -> Iterator[Place]:
     """Every wanted declaration that is written in the project, files of targets first."""
     last = {name.rsplit(".", 1)[-1] for name in wanted}
-    quoted = any("«" in name for name in wanted)  # such a name is no word
     files = [(module.name, module.path, Path(module.file)) for module in project.modules.values()]
     files += [("", path, Path(project.root) / path) for path in project.stray]
     for module, path, file in files:
@@ -91,16 +91,30 @@ def _places(project: Project, wanted: set[str]) -> Iterator[Place]:
             text = file.read_text(encoding="utf-8", errors="replace")
         except OSError:
             continue
-        if not quoted and last.isdisjoint(_WORD.findall(text)):
+        if not _may_declare(text, last):
             continue
         for declared in declaration_ranges(text):
-            if declared.name in wanted:
-                yield Place(declared.name, module, path, declared.name_start.line)
+            name = _plain(declared.name)
+            if name in wanted:
+                yield Place(name, module, path, declared.name_start.line)
+
+
+def _plain(name: str) -> str:
+    """Return a name without needless quotes: `«foo»` is `foo`."""
+    return _NEEDLESS.sub(r"\1", name) if "«" in name else name
+
+
+def _may_declare(text: str, last: set[str]) -> bool:
+    """Whether it is worth reading `text` closely: cheap, and never wrong where it says no."""
+    for name in _DECLARED.findall(text):
+        if "«" in name or name.startswith(("/-", "--")) or name.rstrip(".").rsplit(".", 1)[-1] in last:
+            return True
+    return False
 
 
 def _judge(ob: Obligation, found: dict[str, list[Place]]) -> Presence:
-    own = found.get(ob.decl, [])
-    older = [place for alias in ob.aliases for place in found.get(alias.name, [])]
+    own = found.get(_plain(ob.decl), [])
+    older = [place for alias in ob.aliases for place in found.get(_plain(alias.name), [])]
     rules: tuple[tuple[Where, Iterable[Place]], ...] = (
         (Where.HERE, (p for p in own if p.module == ob.module)),
         (Where.RENAMED, (p for p in older if p.module == ob.module)),

@@ -90,6 +90,25 @@ def test_what_was_found_is_said(project: Path) -> None:
     assert found["gone"].message() == "`Proofs.gone` is not written in the project"
 
 
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "theorem Proofs.gone : True := trivial",
+        "theorem\n  Proofs.gone : True := trivial",
+        "theorem /- why -/ Proofs.gone : True := trivial",
+        "theorem -- why\n  Proofs.gone : True := trivial",
+        "namespace Proofs\ninstance (priority := 100) gone : C := c",
+        "namespace Proofs\nclass inductive gone : Prop",
+        "namespace Proofs\nuniverse u in\n@[simp] private def gone.{u} (x : Sort u) := x",
+        "namespace Other\ndef _root_.Proofs.gone{x : Nat} := x",
+        "namespace «Proofs»\ndef «gone» := 1",
+    ],
+)
+def test_every_way_of_declaring_is_seen(project: Path, declared: str) -> None:
+    (project / "Nets" / "Tie.lean").write_text(declared + "\n", encoding="utf-8")
+    assert found_in(project)["gone"].where is Where.HERE
+
+
 def run(project: Path, *args: str) -> Result:
     arguments = [str(project.parent / "core.yaml"), "--project", str(project), *args]
     result = CliRunner().invoke(check, arguments, standalone_mode=False)
