@@ -14,3 +14,7 @@ theorem d : 1 = 1 := by
   rfl
 
 theorem e : 1 = 1 := @sorryAx _ false
+
+set_option maxRecDepth 700
+
+theorem f : True := trivial
