@@ -47,6 +47,8 @@ class LakeBuild:
 
     outcome: Outcome
     records: tuple[LeanRecord, ...]
+    lost: int = 0
+    """How many `lean` processes left no record, since the wrapper about them was killed."""
 
 
 class Lake:
@@ -102,8 +104,9 @@ class Lake:
             on_memory=heard,
         )
         found = tuple(self._read_records(records, curves))
+        lost = len(list(records.glob("*.out"))) - len(list(records.glob("*.record")))
         shutil.rmtree(records, ignore_errors=True)
-        return LakeBuild(outcome, found)
+        return LakeBuild(outcome, found, lost)
 
     def run_lean(self, file: Path, args: Sequence[str], limits: Limits) -> Outcome:
         """Run `lake env lean ARGS FILE` in the project: how a file of ours sees the project's modules."""

@@ -82,7 +82,12 @@ def _unrecorded(module: str, build: LakeBuild, fingerprint: str, limits: Limits)
     outcome = build.outcome
     output = _lake_output(build)
     failures: tuple[Failure, ...] = ()
-    if outcome.exit_code != 0 or outcome.limit:
+    # A `lean` that Lake saw end leaves a record, unless its watcher was killed before it could write one.
+    watcher_died = build.lost or (not build.records and "exited with code" in output)
+    if watcher_died and not outcome.limit:
+        text = f"the process that watches `lean` was killed: what {module} did is not known"
+        failures = (Failure(FailureClass.KILLED, "runtime", text),)
+    elif outcome.exit_code != 0 or outcome.limit:
         failures = classify_check(
             (), "", outcome.exit_code, outcome.signal, outcome.limit, lake=_lake_errors(build, module)
         )

@@ -11,6 +11,7 @@ from tracker.catalogue.suggest import did_you_mean
 from tracker.errors import UsageError
 from tracker.evidence import Evidence, ModuleCheck
 from tracker.lean.failure import FailureClass
+from tracker.lean.process import Limits
 from tracker.lean.project import Project
 from tracker.run.artifacts import olean_digest
 
@@ -25,6 +26,8 @@ TRANSIENT = frozenset(
         FailureClass.OLEAN_MISMATCH,
     }
 )
+
+_NO_LIMITS = Limits()
 
 
 @dataclass(frozen=True)
@@ -90,12 +93,22 @@ def _modules_of(target: str, project: Project, catalogue: Catalogue) -> set[str]
 
 
 def make_plan(
-    project: Project, catalogue: Catalogue, evidence: Evidence, targets: Sequence[str], *, fresh: bool
+    project: Project,
+    catalogue: Catalogue,
+    evidence: Evidence,
+    targets: Sequence[str],
+    *,
+    fresh: bool,
+    limits: Limits = _NO_LIMITS,
 ) -> Plan:
-    """Return the plan for the targets. With `fresh`, every module of it is checked again."""
+    """Return the plan for the targets. With `fresh`, every module of it is checked again.
+
+    What a limit stopped is tried again under a wider one.
+    """
     modules = select_modules(project, catalogue, targets)
     cyclic = set(modules) - set(evidence.fingerprints)
-    todo = {module for module in modules if module not in cyclic and (fresh or _is_due(module, evidence))}
+    checkable = [module for module in modules if module not in cyclic]
+    todo = {module for module in checkable if fresh or _is_due(module, evidence, limits)}
     tampered = {
         module
         for module in modules
@@ -115,9 +128,18 @@ def make_plan(
     return Plan(modules, tuple(m for m in modules if m in todo), probes)
 
 
-def _is_due(module: str, evidence: Evidence) -> bool:
+def _is_due(module: str, evidence: Evidence, limits: Limits) -> bool:
     check = evidence.check_of(module)
-    return check is None or (not check.passed and is_transient(check))
+    return check is None or (not check.passed and (is_transient(check) or _has_more_room(check, limits)))
+
+
+def _has_more_room(check: ModuleCheck, limits: Limits) -> bool:
+    """Return whether a limit stopped the check, and is wider now."""
+    had, has = {
+        "wall": (check.wall_limit_s, limits.wall_s),
+        "memory": (check.memory_limit_bytes, limits.memory_bytes),
+    }.get(check.limit or "", (None, None))
+    return had is not None and (has is None or has > had)
 
 
 def is_transient(check: ModuleCheck) -> bool:

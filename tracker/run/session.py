@@ -35,7 +35,17 @@ class RunOptions:
 def plan_run(workspace: Workspace, options: RunOptions) -> Plan:
     """Return what a run would do now; nothing is started or written."""
     evidence, _ = workspace.read_evidence()
-    return make_plan(workspace.project, workspace.catalogue, evidence, options.targets, fresh=options.fresh)
+    return make_plan(
+        workspace.project, workspace.catalogue, evidence, options.targets,
+        fresh=options.fresh, limits=_limits(workspace, options),
+    )  # fmt: skip
+
+
+def _limits(workspace: Workspace, options: RunOptions) -> Limits:
+    return Limits(
+        wall_s=options.wall_s or workspace.settings.wall_s,
+        memory_bytes=options.memory_bytes or workspace.settings.memory_bytes,
+    )
 
 
 def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -> tuple[Evidence, Run | None]:
@@ -43,16 +53,13 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
 
     Everything that was checked is in the store even when this is interrupted. Raises TrackerError.
     """
-    limits = Limits(
-        wall_s=options.wall_s or workspace.settings.wall_s,
-        memory_bytes=options.memory_bytes or workspace.settings.memory_bytes,
-    )
+    limits = _limits(workspace, options)
     # Read everything that can be wrong before the first file is touched.
     catalogue, project, toolchain = workspace.catalogue, workspace.project, workspace.toolchain
     prints = workspace.fingerprints
     with _only_one(workspace.settings.state), _opened(workspace) as history:
         evidence = history.evidence(prints)
-        plan = make_plan(project, catalogue, evidence, options.targets, fresh=options.fresh)
+        plan = make_plan(project, catalogue, evidence, options.targets, fresh=options.fresh, limits=limits)
         if not plan.todo and not plan.probes:
             return evidence, history.newest_run()
         commit, dirty = _commit(Path(project.root))
