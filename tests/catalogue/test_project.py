@@ -138,6 +138,16 @@ def test_json(project: Path) -> None:
     }
 
 
+def test_what_is_wrong_with_the_project_is_said_too(project: Path) -> None:
+    (project / "Nets" / "Other.lean").unlink()
+    result = run(project)
+    assert "Nets.lean:2:" in result.output
+    assert "Nets.Other" in result.output
+    assert result.output.splitlines()[-1].endswith("; 5 missing, 1 renamed, 1 unbuilt")
+    (problem,) = json.loads(run(project, "--json").output)["project"]["problems"]
+    assert "Nets.Other" in problem
+
+
 def test_no_project_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "core.yaml").write_text(CATALOGUE, encoding="utf-8")
     with pytest.raises(ProjectError, match="no lakefile"):

@@ -55,37 +55,46 @@ def check(
     tracker check --json | jq -r '.diagnostics[] | "\\(.file):\\(.line) \\(.code)"'
     """
     result = load_catalogue(_places(paths, catalogue), info=info)
-    found = _presence(result, project)
+    found, problems = _presence(result, project)
     if as_json:
         data = result.to_json()
-        print_json(data if found is None else {**data, "project": _project_json(project, found)})
+        print_json(data if found is None else {**data, "project": _project_json(project, found, problems)})
     else:
         for diagnostic in result.diagnostics:
             _echo(diagnostic)
         click.echo(_summary(result))
         if found is not None:
-            _echo_presence(project, found)
+            _echo_presence(project, found, problems)
     if result.catalogue is None or (strict and result.warnings):
         return 2
     return int(strict and any(each.where != "here" for each in found or ()))
 
 
-def _presence(result: LoadResult, project: str | None) -> tuple[Presence, ...] | None:
-    """Where the declarations are, or None if that was not asked or there is no catalogue."""
+def _presence(result: LoadResult, project: str | None) -> tuple[tuple[Presence, ...] | None, tuple[str, ...]]:
+    """Where the declarations are, None if that was not asked; and what is wrong with the project."""
     if project is None or result.catalogue is None:
-        return None
+        return None, ()
     from tracker.lean.project import load_project
     from tracker.presence import presence
 
-    return presence(result.catalogue, load_project(project))
+    loaded = load_project(project)
+    return presence(result.catalogue, loaded), tuple(str(problem) for problem in loaded.problems)
 
 
-def _project_json(project: str | None, found: tuple[Presence, ...]) -> dict[str, object]:
-    return {"path": project, "declarations": [each.to_json() for each in found]}
+def _project_json(
+    project: str | None, found: tuple[Presence, ...], problems: tuple[str, ...]
+) -> dict[str, object]:
+    return {
+        "path": project,
+        "problems": list(problems),
+        "declarations": [each.to_json() for each in found],
+    }
 
 
-def _echo_presence(project: str | None, found: tuple[Presence, ...]) -> None:
+def _echo_presence(project: str | None, found: tuple[Presence, ...], problems: tuple[str, ...]) -> None:
     """Print what is not in its place, then how many declarations are."""
+    for problem in problems:
+        click.echo(problem)
     counts = Counter(str(each.where) for each in found)
     for each in found:
         if each.where != "here":
