@@ -46,6 +46,7 @@ CAPSTONES = {
         "vit_net_tiedGB", "vit_net_lossGrad", "vit_net_smoothedLossGrad",
     ),
     "NetTies.Consistency": ("pdiv_square_one_ne_zero", "eps_ne_zero", "no_zero_backward"),
+    "NetTies.RationalModel": ("Ratio.scalars", "Ratio.one_ne_zero"),
 }  # fmt: skip
 FORBIDDEN = re.compile(r"\b(?:sorry|admit|axiom|native_decide|skipKernelTC)\b")
 DEPENDS = re.compile(r"'NetTies\.(.+)' (?:depends on axioms: \[([^\]]*)\]|does not depend on any axioms)")
