@@ -81,8 +81,6 @@ class DeclarationProbe:
     axioms: tuple[str, ...] = ()
     statement: str = ""
     """As `#check` shows it, for people."""
-    canonical: str = ""
-    """As `#print` shows it with everything explicit and proofs left out."""
     digest: str = ""
     """SHA-256, hexadecimal, of the statement and of the project's definitions under it, as compiled."""
     absurd: bool = False

@@ -42,7 +42,7 @@ checks = st.builds(
 )  # fmt: skip
 probes = st.builds(
     DeclarationProbe, declaration=st.just("M.x"), module=st.just("M"), fingerprint=texts, found=st.booleans(),
-    kind=st.none() | texts, axioms=st.lists(texts, max_size=3).map(tuple), statement=texts, canonical=texts,
+    kind=st.none() | texts, axioms=st.lists(texts, max_size=3).map(tuple), statement=texts,
     digest=texts, absurd=st.booleans(),
     location=st.none() | st.builds(Location, texts, st.integers(1), st.integers(0)),
     uses=st.dictionaries(texts, st.integers(1, 99), max_size=3), note=texts,

@@ -17,7 +17,8 @@ from tracker.lean.messages import Message, read_messages
 
 # Fixed options, so that equal statements print equally. Widths and depths never cut a statement short.
 _READABLE = ("set_option pp.maxSteps 200000", "set_option pp.deepTerms true", "set_option format.width 100")
-_EXPLICIT = ("set_option pp.all true", "set_option pp.proofs false", "set_option format.width 120")
+# Of `#print` only the first words are read, the kind and the name; bodies can be huge.
+_BRIEF = ("set_option pp.maxSteps 64", "set_option pp.deepTerms false", "set_option pp.proofs false")
 _COMMANDS = ("axioms", "check", "print")
 _DEPENDS = re.compile(r"'(?P<name>.+)' depends on axioms: \[(?P<axioms>.*)\]", re.DOTALL)
 _INDEPENDENT = re.compile(r"'(?P<name>.+)' does not depend on any axioms")
@@ -37,7 +38,6 @@ class Answer:
     kind: str | None
     axioms: tuple[str, ...]
     statement: str
-    canonical: str
     note: str
 
 
@@ -45,10 +45,10 @@ def probe_source(modules: Sequence[str], declarations: Sequence[str]) -> str:
     """Return the probe's Lean text."""
     imports = "".join(f"import {module}\n" for module in modules)
     readable = "".join(f"{option}\n" for option in _READABLE)
-    explicit = "".join(f"{option}\n" for option in _EXPLICIT)
+    brief = "".join(f"{option}\n" for option in _BRIEF)
     first = "".join(f"#print axioms {name}\n#check {name}\n" for name in declarations)
     second = "".join(f"#print {name}\n" for name in declarations)
-    return imports + readable + first + explicit + second
+    return imports + readable + first + brief + second
 
 
 def _lines(modules: Sequence[str], declarations: Sequence[str]) -> Mapping[int, tuple[str, str]]:
@@ -58,7 +58,7 @@ def _lines(modules: Sequence[str], declarations: Sequence[str]) -> Mapping[int, 
     for i, name in enumerate(declarations):
         table[start + 2 * i] = (name, "axioms")
         table[start + 2 * i + 1] = (name, "check")
-        table[start + 2 * len(declarations) + len(_EXPLICIT) + i] = (name, "print")
+        table[start + 2 * len(declarations) + len(_BRIEF) + i] = (name, "print")
     return table
 
 
@@ -101,8 +101,8 @@ def _answer(name: str, said: Mapping[str, Iterable[Message]]) -> Answer:
     if kind is None and not problems:
         problems.append(f"not an answer to #print: {texts.get('print', '')[:200]}")
     if problems or axioms is None or kind is None:
-        return Answer(name, False, None, (), "", "", problems[0])
-    return Answer(name, True, kind[1], axioms, texts["check"], texts["print"], "")
+        return Answer(name, False, None, (), "", problems[0])
+    return Answer(name, True, kind[1], axioms, texts["check"], "")
 
 
 def _names(rest: str, name: str) -> bool:

@@ -90,7 +90,7 @@ class _Places:
         index = self._index(home[0]) if home else None
         return DeclarationProbe(
             declaration=answer.declaration, module=module, fingerprint="", found=answer.found,
-            kind=answer.kind, axioms=answer.axioms, statement=answer.statement, canonical=answer.canonical,
+            kind=answer.kind, axioms=answer.axioms, statement=answer.statement,
             digest=digest, absurd=absurd, location=home[1] if home else None,
             uses=dict(sorted(index.uses.get(answer.declaration, {}).items())) if index else {},
             note=answer.note,

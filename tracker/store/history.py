@@ -35,9 +35,9 @@ INSERT INTO module_check (run, module, fingerprint, passed, started_at, wall_s, 
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 _INSERT_PROBE = """
-INSERT INTO probe (run, module, declaration, fingerprint, found, kind, axioms, statement, canonical, digest,
+INSERT INTO probe (run, module, declaration, fingerprint, found, kind, axioms, statement, digest,
     absurd, location, uses, note)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 
 _failures = msgspec.json.Decoder(tuple[Failure, ...])
@@ -112,7 +112,7 @@ class History:
                 row = self._db.execute(
                     _INSERT_PROBE,
                     (run, p.module, p.declaration, p.fingerprint, p.found, p.kind, json.dumps(p.axioms),
-                     p.statement, p.canonical, p.digest, p.absurd,
+                     p.statement, p.digest, p.absurd,
                      _encode(p.location).decode() if p.location else None,
                      json.dumps(dict(p.uses), sort_keys=True), p.note),
                 ).fetchone()  # fmt: skip
@@ -184,7 +184,7 @@ class History:
             yield DeclarationProbe(
                 declaration=row["declaration"], module=row["module"], fingerprint=row["fingerprint"],
                 found=bool(row["found"]), kind=row["kind"], axioms=tuple(json.loads(row["axioms"])),
-                statement=row["statement"], canonical=row["canonical"], digest=row["digest"],
+                statement=row["statement"], digest=row["digest"],
                 absurd=bool(row["absurd"]),
                 location=Location(**place) if place else None, uses=json.loads(row["uses"]), note=row["note"],
             )  # fmt: skip
@@ -250,8 +250,8 @@ def _broken(file: Path, error: Exception) -> StoreError:
     text = str(error)
     if "readonly" in text or "unable to open" in text:
         hint = f"make {file.parent} writable, or choose another place: --state DIR or TRACKER_STATE"
-    elif "full" in text:
-        hint = "make room on the disk, then run again: what was finished is kept"
+    elif "full" in text or "disk I/O" in text:
+        hint = "make room on the disk (or raise the quota), then run again: what was finished is kept"
     elif "locked" in text:
         hint = "another program holds the file; end it and run again"
     else:

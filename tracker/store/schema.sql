@@ -60,7 +60,6 @@ CREATE TABLE probe (
     kind        TEXT,
     axioms      TEXT NOT NULL,  -- JSON list
     statement   TEXT NOT NULL,
-    canonical   TEXT NOT NULL,
     digest      TEXT NOT NULL,
     absurd      INTEGER NOT NULL,
     location    TEXT,           -- JSON object: file, line, column
