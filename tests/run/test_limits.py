@@ -52,3 +52,9 @@ def test_a_wall_limit_and_a_wider_one(site: Site) -> None:
     assert "wall-timeout" in done.err
     assert "Demo.Side" not in site.tracker("run", "--dry-run", "--wall", "20ms", "Demo.Side").out
     assert site.tracker("run", "--wall", "2min").code == 0
+
+
+def test_a_module_that_says_very_much(site: Site) -> None:
+    site.write("Loud", f'macro "a" : command => `(#print "{"x" * 100_000}")\n' + "a\n" * 60)
+    assert site.tracker("run", "Demo.Loud").code == 1, "the obligations were not asked about"
+    assert (site.root / ".tracker" / "history.db").stat().st_size < 6_000_000

@@ -169,3 +169,16 @@ def test_a_read_only_directory() -> None:
     with pytest.raises(StoreError) as caught:
         open_history(Path("/proc/self/tracker"), write=True)
     assert "--state" in str(caught.value)
+
+
+def test_a_store_where_nothing_can_be_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = opened(tmp_path)
+    history.add_check(history.begin_run("t", "i", "m", None, False), a_check())
+    history.close()
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    again = open_history(tmp_path, write=False)
+    assert again is not None
+    assert again.evidence({"M": "f"}).check_of("M") == a_check()
+    again.close()
+    assert sorted(tmp_path.iterdir()) == before

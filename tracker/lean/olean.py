@@ -78,6 +78,8 @@ class Olean:
         self._file = file
         self._names: dict[int, str] = {}
         self._digests: dict[int, bytes] = {}
+        self._known_references: dict[tuple[str, bool], frozenset[str]] = {}
+        self._known_digests: dict[str, bytes] = {}
         try:
             beside = [file.with_name(file.name.removesuffix(".olean") + part) for part in PARTS]
             self._parts = [_Part(path) for path in beside if path == file or path.exists()]
@@ -94,15 +96,22 @@ class Olean:
 
         An inductive type refers to its constructors.
         """
-        with_theorems = ("def", "opaque", "theorem") if proofs else ("def", "opaque")
-        return self._guarded(lambda: frozenset(self._references(self.constants[name], with_theorems)))
+        known = self._known_references.get((name, proofs))
+        if known is None:
+            with_value = ("def", "opaque", "theorem") if proofs else ("def", "opaque")
+            known = self._guarded(lambda: frozenset(self._references(self.constants[name], with_value)))
+            self._known_references[name, proofs] = known
+        return known
 
     def digest(self, name: str) -> bytes:
         """Return the SHA-256 of what a declaration says: its type, and unless it is a theorem its value.
 
         Bound variables' names and the elaborator's notes are no part of it; others count by name.
         """
-        return self._guarded(lambda: self._said(self.constants[name]))
+        known = self._known_digests.get(name)
+        if known is None:
+            known = self._known_digests[name] = self._guarded(lambda: self._said(self.constants[name]))
+        return known
 
     def hypotheses(self, name: str) -> tuple[str, ...]:
         """Return for each premise of a declaration's type its constant, or "" when it is not a bare one."""

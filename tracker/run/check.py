@@ -20,6 +20,8 @@ from tracker.lean.project import Project
 from tracker.run.artifacts import olean_digest, read_source
 
 _KEPT_CHARACTERS = 200_000
+_KEPT_OF_MESSAGES = 4_000_000
+_KEPT_OF_ONE = 400
 
 
 def checks_of(
@@ -59,6 +61,7 @@ def _recorded(
     if not failures and digest is None:
         text = "Lean ended well, yet there is no .olean: the module counts as not checked"
         failures = (Failure(FailureClass.INCONSISTENT_EXIT, "lake", text),)
+    messages = _clipped(messages)
     return ModuleCheck(
         module=module, fingerprint=fingerprint, passed=not failures, started_at=record.started_at,
         cost=_cost(record), exit_code=record.exit_code, signal=record.signal, limit=limit,
@@ -66,6 +69,18 @@ def _recorded(
         olean_digest=digest if not failures else None, messages=tuple(messages), failures=tuple(failures),
         curve=record.curve, lake_output=_lake_output(build), stderr=stderr[-_KEPT_CHARACTERS:],
     )  # fmt: skip
+
+
+def _clipped(messages: list[Message]) -> list[Message]:
+    """Return the messages; after the first millions of characters only the start of each."""
+    kept, room = [], _KEPT_OF_MESSAGES
+    for message in messages:
+        room -= len(message.text)
+        if room < 0 and len(message.text) > _KEPT_OF_ONE:
+            rest = f" … ({len(message.text) - _KEPT_OF_ONE} characters left out)"
+            message = replace(message, text=message.text[:_KEPT_OF_ONE] + rest)  # noqa: PLW2901
+        kept.append(message)
+    return kept
 
 
 def _without_kernel(
@@ -85,7 +100,7 @@ def _unrecorded(module: str, build: LakeBuild, fingerprint: str, limits: Limits)
     # A `lean` that Lake saw end leaves a record, unless its watcher was killed before it could write one.
     watcher_died = build.lost or (not build.records and "exited with code" in output)
     if watcher_died and not outcome.limit:
-        text = f"the process that watches `lean` was killed: what {module} did is not known"
+        text = f"no record of `lean` on {module}: its watcher was killed, or had no room for temporary files"
         failures = (Failure(FailureClass.KILLED, "runtime", text),)
     elif outcome.exit_code != 0 or outcome.limit:
         failures = classify_check(

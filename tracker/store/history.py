@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -280,12 +281,20 @@ def open_history(state: Path, *, write: bool) -> History | None:
             "make it a writable directory, or choose another place: --state DIR or TRACKER_STATE",
         ) from error
     try:
-        db = sqlite3.connect(file, isolation_level=None, timeout=10)
+        db = sqlite3.connect(_address(file, write), uri=True, isolation_level=None, timeout=10)
         db.row_factory = sqlite3.Row
         _prepare(db, file, write)
     except sqlite3.Error as error:
         raise _broken(file, error) from error
     return History(db, file)
+
+
+def _address(file: Path, write: bool) -> str:
+    """Return the file's URI. Where nothing can be written, SQLite must not look for a log beside the file."""
+    log = file.with_name(file.name + "-wal")
+    untouchable = not write and not os.access(file.parent, os.W_OK)
+    settled = not log.exists() or log.stat().st_size == 0
+    return file.absolute().as_uri() + ("?immutable=1" if untouchable and settled else "")
 
 
 def _prepare(db: sqlite3.Connection, file: Path, write: bool) -> None:
