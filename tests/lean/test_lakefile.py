@@ -184,3 +184,9 @@ def test_lakefiles_are_read_quickly() -> None:
             _toml._Reader(example.read_text(encoding="utf-8")).document()
     with pytest.raises(_toml._Unusual):
         _toml._Reader((FOLDER / "positive" / "escapes.toml").read_text(encoding="utf-8")).document()
+
+
+def test_a_lakefile_that_declares_nothing(tmp_path: Path) -> None:
+    (tmp_path / "lakefile.lean").write_text("import Lake\n")
+    with pytest.raises(LakefileError, match="no `package` declaration"):
+        read_lakefile(tmp_path)

@@ -26,7 +26,7 @@ def read(path: str, text: str) -> Lakefile:
     """Return what the text of a `lakefile.lean` says plainly. Raises LakefileError without a package."""
     plain = _without_comments(text)
     found = list(_DECLARATION.finditer(plain))
-    bounds = [m.start() for m in found[1:]] + [len(plain)]
+    bounds = [m.start() for m in found[1:]] + [len(plain)] * bool(found)
     name, version, src_dir, defaults = "", "", ".", []
     libs: list[LeanLib] = []
     exes: list[LeanExe] = []

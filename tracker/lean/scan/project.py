@@ -98,7 +98,7 @@ def scan_project(path: str, jobs: int | None = None) -> ProjectScan:
     if not os.path.exists(path):
         raise ProjectError("NO-PROJECT", f"{path}: no such directory", "name a directory with a Lake project")
     root = find_root(path)
-    project = _load(root)
+    project = load_project(root)
     targets = [(m.name, m.path, m.file) for m in project.modules.values()]
     strays = [("", path, os.path.join(root, path)) for path in project.stray]
     files = tuple(_scan_files(sorted(targets + strays, key=lambda item: item[1]), jobs))
@@ -107,15 +107,6 @@ def scan_project(path: str, jobs: int | None = None) -> ProjectScan:
         [(file.path, file.source) for file in files], modules, lambda p: _read(os.path.join(root, p))
     )
     return ProjectScan(project, files, read_pins(root), tuple(citations), tuple(_settings(project)))
-
-
-def _load(root: str) -> Project:
-    try:
-        return load_project(root)
-    except ValueError as error:  # a lakefile.lean is a program, and may be written in ways nobody foresaw
-        raise ProjectError(
-            "LAKEFILE", f"the lakefile in {root} cannot be read: {error}", "does it declare a package?"
-        ) from error
 
 
 def _read(file: str) -> str:
