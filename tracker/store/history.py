@@ -153,6 +153,11 @@ class History:
         with self._reading():
             return self._db.execute(sql, parameters).fetchall()
 
+    def scan(self, sql: str) -> Iterator[sqlite3.Row]:
+        """Yield the rows of a query that only reads, one by one: they may be many. Raises StoreError."""
+        with self._reading():
+            yield from self._db.execute(sql)
+
     def reading(self) -> AbstractContextManager[None]:
         """Return a context in which what is wrong with the file's content is raised as StoreError."""
         return self._reading()

@@ -93,13 +93,20 @@ def _check_point(row: sqlite3.Row) -> CheckPoint:
 
 
 def probe_points(history: History) -> tuple[ProbePoint, ...]:
-    """Return every probe, in the order in which they were kept."""
-    rows = history.select(
-        "SELECT id, run, module, declaration, fingerprint, found, kind, axioms, digest, location FROM probe"
-        " ORDER BY id"
+    """Return the probes in the order in which they were kept, but none that only repeats the one before."""
+    newest: dict[tuple[str, str], tuple[object, ...]] = {}
+    found = []
+    sql = (
+        "SELECT module, declaration, fingerprint, found, kind, axioms, digest, absurd, location, id, run"
+        " FROM probe ORDER BY id"
     )
     with history.reading():
-        return tuple(ProbePoint(row["id"], row["run"], _probe(row)) for row in rows)
+        for row in history.scan(sql):
+            name, content = (row[0], row[1]), tuple(row)[2:9]
+            if newest.get(name) != content:
+                newest[name] = content
+                found.append(ProbePoint(row["id"], row["run"], _probe(row)))
+    return tuple(found)
 
 
 def _probe(row: sqlite3.Row) -> DeclarationProbe:

@@ -138,6 +138,7 @@ class _Player:
         self._probes: dict[tuple[str, str], DeclarationProbe] = {}
         self._blockers: dict[str, str | None] = dict.fromkeys(self._modules)
         self._toolchain = ""
+        self._budgeted = {ob.module for ob in self.catalogue if ob.budget}
         self._judge = _QuickJudge(
             self.catalogue, self.project, Evidence(self._prints, self._checks, self._probes), self.lock
         )
@@ -159,14 +160,25 @@ class _Player:
         return self._rejudge(touched)
 
     def _take(self, point: CheckPoint) -> bool:
+        """Take in a check; return whether it says anything new."""
         module = self._modules.get(point.module)
         if module is None:
             return False  # it has left the project
-        if module.newest is None or module.newest.fingerprint != point.fingerprint:
+        before = module.newest
+        if before is None or before.fingerprint != point.fingerprint:
             module.since = point.id
+        repeats = (
+            before is not None
+            and (before.fingerprint, before.passed, before.failures)
+            == (point.fingerprint, point.passed, point.failures)
+            and module.toolchain == self._toolchain
+            and module.current
+            and point.module not in self._budgeted
+        )
         module.newest, module.toolchain = point, self._toolchain
-        self._checks[point.module] = _as_check(point)
-        return True
+        if not repeats:
+            self._checks[point.module] = _as_check(point)
+        return not repeats
 
     def _settle(self, touched: set[str]) -> set[str]:
         """Decide which checks are current and what blocks what; return the modules where that changed."""
