@@ -15,7 +15,7 @@ from tracker.lean.failures.model import Failure, FailureClass, Phase
 from tracker.lean.failures.options import in_force, named_options
 from tracker.lean.log.plain import plain_messages
 from tracker.lean.log.source import DeclarationRange, Position
-from tracker.lean.messages import Message, RawLine
+from tracker.lean.messages import Message, RawLine, cut_text
 
 __all__ = [
     "Failure",
@@ -164,6 +164,7 @@ def classify_check(
         found.append(end)
     if passed and errors:
         found.append(_inconsistent(len(errors)))
+    found += [] if passed else _cut_off(messages)
     if not found and (exit_code or signal is not None):
         found.append(_unexplained(messages, stderr, exit_code))
     types = {entry.name for entry in declarations if entry.keyword in _TYPES}
@@ -171,6 +172,13 @@ def classify_check(
 
 
 _TYPES = ("inductive", "structure", "class", "coinductive")
+
+
+def _cut_off(messages: Iterable[Message | RawLine]) -> list[Failure]:
+    """Return what a message whose line was cut off tells; its severity is lost, so only known errors count."""
+    texts = (cut_text(entry.text) for entry in messages if isinstance(entry, RawLine))
+    failures = (classify_text(text) for text in texts if text)
+    return [failure for failure in failures if failure.cls is not C.UNCLASSIFIED]
 
 
 def _all_messages(messages: Iterable[Message | RawLine]) -> Iterator[Message | RawLine]:

@@ -24,6 +24,7 @@ __all__ = [
     "RawLine",
     "Severity",
     "attribute",
+    "cut_text",
     "declaration_ranges",
     "kernel_names",
     "parse_message",
@@ -39,6 +40,7 @@ MAX_TEXT = 1 << 20
 MAX_LINE = 32 << 20
 """Bytes of one line that are held at once; a longer line is kept by its beginning and its end."""
 _TAIL = 1 << 12
+_DATA = '"data":"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,19 @@ def _position(value: object) -> Position | None:
     if type(line) is not int or type(column) is not int or line < 1 or column < 0:
         return None
     return Position(line, column)
+
+
+def cut_text(line: str) -> str | None:
+    """Return the text of a message whose line was cut off when its program died, or None for other lines."""
+    start = line.find(_DATA) + len(_DATA)
+    if not line.startswith('{"') or start < len(_DATA) or parse_message(line):
+        return None
+    for end in range(len(line), max(start, len(line) - 12), -1):  # an escape may be cut too
+        try:
+            return str(json.loads('"' + line[start:end] + '"'))
+        except ValueError:
+            continue
+    return None
 
 
 def read_messages(stream: BinaryIO) -> Iterator[Message | RawLine]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from tracker.lean.failure import classify_check, classify_text, link_causes
+from tracker.lean.failure import classify_check, classify_ending, classify_text, link_causes
 from tracker.lean.failures import fingerprint, lake_rules
 from tracker.lean.failures.model import Failure, FailureClass
 from tracker.lean.lakelog import LakeLog, LogEntry, ModuleLog, command_options, module_of_file
@@ -158,8 +158,9 @@ def _loose(log: LakeLog, earlier: dict[str, Failure]) -> Iterator[tuple[str, int
         first = next((entry.line for entry in entries if entry.level == "error"), 0)
         yield module_of_file(file) or file, first, failures
     for entry in log.loose:
-        if entry.message is None and entry.level == "error" and not lake_rules.is_exit_echo(entry.text):
-            yield "", entry.line, (classify_text(entry.text, lake=True),)
+        if entry.message is None and entry.level == "error":
+            ending = classify_ending(lake_rules.exit_code_in(entry.text))
+            yield "", entry.line, (ending or classify_text(entry.text, lake=True),)
     if not log.complete:
         for note in log.notes:  # a runner's word is only taken for why a log stops
             failure = classify_text(note.text.partition("]")[2], lake=True)
@@ -180,6 +181,12 @@ def _doubts(log: LakeLog, found: list[LoggedFailure]) -> Iterator[str]:
         running = [module.caption for module in log.modules.troubled() if module.status == "running"]
         last = f"; the last target it names is {running[-1]}" if running else ""
         yield f"the log ends before Lake's last line{last}"
+    elif log.kind == "lake" and not found and (log.failed_builds or not log.succeeded):
+        yield (
+            "it tells of a build that failed, but not of what"
+            if log.failed_builds
+            else ("it does not end with Lake's words for success")
+        )
     left_out = {level: log.omitted.get(level, 0) for level in ("error", "jobs", "unrecognised")}
     for what, count in left_out.items():
         if count:

@@ -103,8 +103,7 @@ type-error        elaborator  {what}  (?i:(?P<what>application type mismatch|typ
 type-error        elaborator  {what}  (?P<what>[Ff]unction expected|[Tt]ype expected)
 type-error        elaborator  {what}  (?P<what>Not a definitional equality|[Ee]quality expected)
 type-error        elaborator  -       type of theorem <w>|The rfl theorem|…is not definitionally equal
-type-error        elaborator  -       [Ii]nvalid (?:constructor|argument|use|occurrence|notation|`?▸)
-type-error        elaborator  -       [Ii]nvalid (?:match|universe|inductive|pattern|projection)
+type-error        elaborator  -       [Ii]nvalid\b
 type-error        elaborator  -       [Mm]issing cases|[Rr]edundant alternative|[Ff]ields? missing
 type-error        elaborator  -       [Tt]oo many|[Nn]ot enough|[Ii]nsufficient number|incorrect number
 type-error        elaborator  -       [Aa]mbiguous[ ,]|[Oo]verloaded[ ,]|stuck at solving universe

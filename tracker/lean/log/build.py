@@ -8,24 +8,28 @@ must come to the same result, since where a chunk of the log ends decides which 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable
 
 from tracker.lean.log import grammar
 from tracker.lean.log.grammar import LEVELS
 from tracker.lean.log.jobs import (
+    HEADS,
     MARKS,
     Job,
     RawEntry,
+    Region,
     WholeJob,
     decoded,
+    expanded,
     fails,
+    first_mark,
     is_common,
+    is_plain_failure,
+    is_quiet,
     only_ending,
     text_of,
 )
-from tracker.lean.log.loose import LooseLines
-from tracker.lean.log.model import LogEntry, LogLimits
+from tracker.lean.log.loose import Rest
+from tracker.lean.log.model import LogLimits
 
 
 class LogBuilder:
@@ -37,139 +41,161 @@ class LogBuilder:
 
     def __init__(self, limits: LogLimits) -> None:
         self.limits = limits
-        self.jobs: list[Job | WholeJob] = []
+        self.jobs: list[Job | WholeJob | Region] = []
         self.strays: list[tuple[Job, RawEntry]] = []
-        self.loose: list[LogEntry] = []
-        self.unrecognised: list[LogEntry] = []
-        self.notes: list[LogEntry] = []
-        self.failed: dict[str, None] = {}
+        self.rest = Rest(limits)
         self._uncounted: list[bytes] = []
         self._uncounted_size = 0
-        self.omitted: Counter[str] = Counter()
+        self.omitted = self.rest.omitted
         self.ended = self.succeeded = False
         self.running: str | None = None
-        self.lines = 0
-        self.lean = LooseLines()
+        self.lines = self.last_exit = self.failed_builds = 0
         self._job: Job | None = None
         self._rank = -1  # the highest level that an entry of the present job can have; -1 outside all jobs
-        self._rooms = {False: limits.total_bytes, True: limits.error_bytes}  # by whether the job failed
+        self._room = limits.total_bytes  # -1 when a job had to be left out
+        self._error_room = limits.error_bytes  # for the logs of failed jobs
+        self._bulk = False
+        self._failed_kept = 0
+        self._last_whole = -1
+        """The rank of the job that was put away last (10 more if there was no place for it), else -1."""
         self._open: list[bytes] = []
         self._open_line = self._open_size = 0
-        self._footer = ""
         self._old: dict[str, Job] = {}  # old style: by module, since its lines interleave
 
     # segments
 
     def add(self, block: bytes) -> None:
         """Take whole lines, each with its newline."""
-        first, *segments = grammar.job_starts().split(b"\n" + block[:-1])
-        if first:
-            self._continue(first[1:])
-        if not segments:
-            return
-        self._close_entry()
-        last = segments.pop()
-        self._take(segments)
-        self._segment(last)
+        text = b"\n" + block[:-1]
+        find, quiet = grammar.job_starts().search, grammar.quiet_region().match
+        found = find(text)
+        place = found.start() if found else len(text)
+        if place:
+            self._continue(text[1:place])
+        while place < len(text):
+            self._close_entry()
+            region = quiet(text, place + 1)
+            end = _last_job(text, place, region.end()) if region else place
+            if end > place:  # the last of them may go on behind the region
+                self._quiet_jobs(text[place + 1 : end])
+                place = end
+            found = find(text, place + 1)
+            end = found.start() if found else len(text)
+            self._take(text[place + 1 : end], complete=found is not None)
+            place = end
 
     def close(self) -> None:
         """Take the end of the log."""
         self._close_entry()
+        self._settle()
         self._count()
 
-    def _take(self, segments: list[bytes]) -> None:
-        """Take jobs that are complete."""
-        clean, ranks, jobs, limit = grammar.CLEAN, grammar.RANK_OF_ICON, self.jobs, self.limits.jobs
-        line, fast, over = self.lines + 1, False, 0
-        for segment in segments:
-            if segment[:4] == clean and b"\n" not in segment and b"] Built " in segment:
-                if len(jobs) < limit:
-                    jobs.append((segment, line, False))
-                else:
-                    over += 1
-                line, fast = line + 1, True
-                continue
-            rank = ranks.get(segment[:3])
-            if rank is not None and self._put_away(segment, rank, line):
-                line, fast = line + segment.count(b"\n") + 1, True
-                continue
-            self.lines = line - 1
-            if fast:
-                self._between_jobs()
+    def _take(self, segment: bytes, *, complete: bool) -> None:
+        """Take what starts with a headline or another line of Lake's."""
+        rank = grammar.RANK_OF_ICON.get(segment[:3])
+        if complete and rank is not None and self._put_away(segment, rank, self.lines + 1):
+            self.lines += segment.count(b"\n") + 1
+        else:
             self._segment(segment)
-            self._close_entry()
-            line, fast = self.lines + 1, False
-        self.lines = line - 1
-        if over:
-            self.omitted["jobs"] += over
-        if fast:
-            self._between_jobs()
 
-    def _between_jobs(self) -> None:
-        self._job, self._rank, self.ended, self.succeeded = None, -1, False, False
+    def _quiet_jobs(self, text: bytes) -> None:
+        """Take several jobs that ended well."""
+        size = len(text) + 1
+        if self._room >= size:
+            self._room -= size
+            self.jobs.append(Region(text, self.lines + 1))
+        elif self._room < 0:
+            self._leave_out(b"\n" + text)
+        else:
+            for segment in grammar.quiet_starts().split(text):
+                self._take(segment, complete=True)
+                self._close_entry()
+            return
+        self.lines += text.count(b"\n") + 1
+
+    def _settle(self) -> None:
+        """Make the present job what it was before it was put away whole: see `_last_whole`."""
+        rank, self._last_whole = self._last_whole, -1
+        if rank < 0:
+            return
+        self._job, self._rank, self.ended, self.succeeded = None, rank % 10, False, False
+        whole = self.jobs[-1] if rank < 10 else None
+        if isinstance(whole, Job):
+            self._job = whole
+        elif whole is not None and not isinstance(whole, Region):
+            self._job = self.jobs[-1] = expanded(whole)
+            self._job.cost = len(whole[0]) + 1
 
     def _put_away(self, segment: bytes, rank: int, line: int) -> bool:
         """Keep a job as printed if it has the common form, else return False, having done nothing."""
         end = segment.find(b"\n")
-        words = grammar.plain_headline(segment if end < 0 else segment[:end])
-        if words is None or (end >= 0 and not is_common(words[1], segment, end, rank)):
+        end = len(segment) if end < 0 else end
+        head = grammar.plain_headline().fullmatch(segment, 0, end)
+        if head is None or (end < len(segment) and not is_common(head["caption"], segment, end, rank)):
             return False
-        failed = rank == 3 or (rank == 2 and words[0][-3:] == b"ing")
-        if not self._has_place(failed=failed):
-            self.omitted["jobs"] += 1
-            self._leave_out(segment, end)
+        failed = rank == 3 or (rank == 2 and head["verb"].endswith(b"ing"))
+        log = len(segment) - end
+        if not self._has_place(len(segment) + 1, failed=failed):
+            self._leave_out(b"\n" + segment)
+            self._last_whole = 10 + rank
             return True
-        cut = False
-        if end >= 0 and rank == 0:
-            segment = segment[:end]
-        elif end >= 0:
-            room = self._rooms[failed] - len(segment) + end
-            if room < 0 and failed and self._rooms[True]:
-                return False
-            if room >= 0:
-                self._rooms[failed] = room
-            else:
-                self._leave_out(segment, end)
-                segment, cut = (segment if failed else segment[:end]), True
-        self.jobs.append((segment, line, cut) if not (cut and failed) else only_ending(segment, line))
+        if failed and 0 < self._error_room < log:
+            return False
+        if not failed:
+            self._room -= len(segment) + 1
+            self.jobs.append((segment, line, False))
+        elif log <= self._error_room:
+            self._error_room -= log
+            self.jobs.append((segment, line, False))
+        else:
+            self._leave_out(segment[end:])
+            self.jobs.append(only_ending(segment, line))
+        self._failed_kept += failed
+        self._last_whole = rank
         return True
 
-    def _has_place(self, *, failed: bool) -> bool:
-        """Whether one more job can be kept; failed ones have as many places again."""
-        return len(self.jobs) < self.limits.jobs * (1 + failed)
+    def _has_place(self, size: int, *, failed: bool) -> bool:
+        """Whether a job can be kept. After the first that ended well and cannot be, none that did is."""
+        if failed:
+            return self._failed_kept < self.limits.failed_jobs
+        if self._room < size:
+            self._room = -1
+        return self._room >= 0
 
-    def _leave_out(self, segment: bytes, end: int) -> None:
-        """Note the log of a job that is not kept, to be counted together with others."""
-        if end >= 0:
-            self._uncounted.append(segment[end:])
-            self._uncounted_size += len(segment)
-            if self._uncounted_size > 1 << 20:
-                self._count()
+    def _leave_out(self, text: bytes) -> None:
+        """Note the log of jobs that are not kept, to be counted together with others."""
+        self._uncounted.append(text)
+        self._uncounted_size += len(text)
+        if self._uncounted_size > 1 << 20:
+            self._count()
 
     def _count(self) -> None:
         text, self._uncounted, self._uncounted_size = b"".join(self._uncounted), [], 0
-        for level, mark in zip(LEVELS[1:], MARKS[1:], strict=True):
-            if count := text.count(mark):
-                self.omitted[level] += count
+        found = b"".join(grammar.counted().findall(text))
+        for letter, what in (b"i", "info"), (b"w", "warning"), (b"e", "error"), (b"\xe2", "jobs"):
+            self.omitted[what] += found.count(letter)
 
     def _segment(self, segment: bytes) -> None:
         """Take a line that starts a job, or something else of Lake's, and the lines that follow it."""
+        self._settle()
         start, newline, rest = segment.partition(b"\n")
         first = start.decode("utf-8", "replace")
         self.lines += 1
         if first.startswith(("##[", "::")):
-            self._keep(self.notes, LogEntry("info", first, self.lines), "notes")
+            self.rest.note(first, self.lines)
         elif found := grammar.last_line().match(first):
             self._last_line(found)
         elif head := grammar.headline().match(first):
             self._headline(head, self.lines)
         else:
-            self._loose_lines(start, self.lines)
+            self.rest.lines(start, self.lines)
         if newline:
             self._continue(rest)
 
     def _continue(self, text: bytes) -> None:
         """Take lines that start no job: entries, the rest of one, loose lines."""
+        if self._in_bulk(text):
+            return
         first, *entries = grammar.entry_starts().split(b"\n" + text)
         if first:
             self._more(first[1:])
@@ -177,19 +203,61 @@ class LogBuilder:
             self._close_entry()
             line = self.lines + 1
             self.lines += entry.count(b"\n") + 1
-            if grammar.one_line().match(entry):
-                self._entry(entry, line)
-            else:
+            kind = grammar.one_line().match(entry)
+            if kind is None:
                 self._open, self._open_line, self._open_size = [entry], line, len(entry)
+                continue
+            own, newline, rest = entry.partition(b"\n")
+            self._one_line(kind, own, line)
+            if newline:
+                self.rest.lines(rest, line + 1)
 
     def _more(self, text: bytes) -> None:
-        if not self._open:
-            self._loose_lines(text, self.lines + 1)
+        """Take lines that belong to the entry before them, if there is one."""
+        if self._bulk:
+            self._extend(text)
+        elif not self._open:
+            self.rest.lines(text, self.lines + 1)
         else:
             self._open_size += len(text) + 1
             if self._open_size - len(text) <= self.limits.entry_bytes:
                 self._open.append(text)
         self.lines += text.count(b"\n") + 1
+
+    def _in_bulk(self, text: bytes) -> bool:
+        """Keep or leave out many entries of one job at once; return False, having done nothing, if it cannot.
+
+        The last of them stays open (`_bulk`): lines that start nothing belong to it.
+        """
+        marked, job = b"\n" + text, self._job
+        if not self._may_be_bulk(marked):
+            return False
+        start = 0 if marked.startswith(MARKS) else first_mark(marked)
+        if start < 0 or (start and not (self._open or self._bulk)):
+            return False
+        if start:
+            self._more(marked[1:start])
+            marked = marked[start:]
+        self._close_entry()
+        line, self.lines = self.lines + 1, self.lines + marked.count(b"\n")
+        self._bulk = True
+        if job is None or not self._has_room(job, len(marked)):
+            self._leave_out(marked)
+        else:
+            job.entries.append((marked[1:], line, 0))
+        return True
+
+    def _may_be_bulk(self, marked: bytes) -> bool:
+        if self._rank in (1, 2):
+            return is_quiet(marked, self._rank)
+        full = self._job is not None and self._job.failed and not self._error_room
+        return full and self._rank == 3 and is_plain_failure(marked)
+
+    def _extend(self, text: bytes) -> None:
+        job = self._job
+        if job is not None and self._has_room(job, len(text) + 1):
+            before, line, unseen = job.entries[-1]
+            job.entries[-1] = (before + b"\n" + text, line, unseen)
 
     def _close_entry(self) -> None:
         """Something else starts: an entry, a footer's list and a plain message end here."""
@@ -197,9 +265,8 @@ class LogBuilder:
             whole = b"\n".join(self._open)
             self._open = []
             self._entry(whole, self._open_line, self._open_size - len(whole))
-        self._footer = ""
-        if self.lean.pending:
-            self._sort_in(self.lean.flush())
+        self._bulk = False
+        self.rest.end()
 
     # jobs
 
@@ -211,19 +278,23 @@ class LogBuilder:
 
     def _begin(self, caption: str, head: str, line: int) -> None:
         rank = grammar.ICONS.get(head[0], 3)
-        job = Job(caption, head, line, failed=fails(rank, head.encode()))
+        job = Job(caption, head, line, failed=fails(head.encode()))
         self.ended = self.succeeded = False
-        place = self._has_place(failed=job.failed)
+        job.cost = 0 if job.failed else len(head.encode()) + 1
+        place = self._has_place(job.cost, failed=job.failed)
         if place:
+            self._room -= job.cost
+            self._failed_kept += job.failed
             self.jobs.append(job)
         else:
             self.omitted["jobs"] += 1
-        if head[0] == "[":  # old style: what follows need not belong to it
-            if place:
-                self._old[caption] = job
-            self._job, self._rank = None, -1
-        else:
+        if head[0] != "[":
             self._job, self._rank = job if place else None, rank
+            return
+        if place:
+            self._old[caption] = job
+        if self._job is None or self._job.head[:1] not in ("[", ""):
+            self._job, self._rank = None, -1  # old style: what follows need not belong to this job
 
     def _old_command(self, command: str, line: int) -> None:
         """Old style: `error: > COMMAND` says which job failed; the job's own line may stand far above."""
@@ -238,115 +309,73 @@ class LogBuilder:
 
     def _last_line(self, found: re.Match[str]) -> None:
         self._job, self._rank, self.ended = None, -1, True
-        self._footer = "summary" if found.group().startswith("Build summary") else "list"
         if found["success"]:
-            self._footer, self.succeeded = "", True
+            self.succeeded = True
+        else:
+            self.rest.footer = "summary" if found.group().startswith("Build summary") else "list"
 
     # entries
 
+    def _one_line(self, kind: re.Match[bytes], entry: bytes, line: int) -> None:
+        text = text_of(entry)
+        self._settle()
+        if kind["command"]:
+            self._old_command(text[2:].strip()[: self.limits.entry_bytes], line)
+        elif kind["failed"]:
+            self.failed_builds += 1
+            self.ended, self._job, self._rank = True, None, -1
+        elif kind["head"] and (head := grammar.headline().match(text)):
+            self._headline(head, line)
+        else:
+            self._entry(entry, line)
+            if kind["code"] and self._job is not None:
+                self._job.exit_code, self._job.failed = int(kind["code"]), True
+                self.last_exit = line
+
     def _entry(self, entry: bytes, line: int, unseen: int = 0) -> None:
         rank = grammar.RANK_OF_BYTE[entry[0]]
-        closed, rest = grammar.one_line().match(entry), b""
-        if closed:
-            entry, _, rest = entry.partition(b"\n")
-        elif rank == 3 and (command := grammar.command_of(text_of(entry))):
-            self._old_command(command[: self.limits.entry_bytes], line)
-            return
-        if rank == 1 and entry[6:7] == b"[" and (head := grammar.headline().match(text_of(entry))):
-            self._headline(head, line)  # under `lake exe` old releases print `info: [n/m] …`
-            return
+        kept = entry[: self.limits.entry_bytes]
+        unseen += len(entry) - len(kept)
         if rank <= self._rank:
-            self._job_entry(rank, entry, line, unseen)
+            self._job_entry(rank, kept, line, unseen)
         else:
-            self._loose_entry(rank, entry, line, unseen)
-        if closed:
-            self._ended_by(closed["code"])
-            if rest:
-                self._loose_lines(rest, line + 1)
+            self.rest.add(decoded((kept, line, unseen), self.limits.entry_bytes))
 
     def _job_entry(self, rank: int, entry: bytes, line: int, unseen: int) -> None:
         job = self._job
-        if self._rank == 0:  # a clean job shows nothing but its command
-            return
-        kept = entry[: self.limits.entry_bytes]
         if job is None or not self._has_room(job, len(entry) + unseen + 1):
-            self._omit(rank)
+            if rank:
+                self.omitted[LEVELS[rank]] += 1
         elif rank == 0:
-            job.command = (grammar.command_of(text_of(kept)) if job.failed else None) or job.command
+            job.command = job.command or (grammar.command_of(text_of(entry)) if job.failed else None)
         else:
-            raw = (kept, line, unseen + len(entry) - len(kept))
-            stray = rank == 3 and kept.find(job.path, 0, 600) < 0 and b".lean:" in kept
+            raw = (entry, line, unseen)
+            stray = rank == 3 and entry.find(job.path, 0, 600) < 0 and b".lean:" in entry
             if stray:
                 self.strays.append((job, raw))
             else:
                 job.entries.append(raw)
 
-    def _omit(self, rank: int) -> None:
-        if rank:
-            self.omitted[LEVELS[rank]] += 1
-
     def _has_room(self, job: Job, size: int) -> bool:
-        """Take room for an entry: failed jobs' logs are kept while there is some, others' whole or not."""
-        room = self._rooms[job.failed] - size
-        if room >= 0 and not job.cut:
-            self._rooms[job.failed] = room
-            job.cost += size
-            return True
-        job.cut = True
+        """Take room for an entry: failed jobs' logs are kept while there is some, other jobs whole or not."""
         if job.failed:
-            self._rooms[True] = 0
-        elif job.entries or job.cost:
-            self._rooms[False] += job.cost
-            job.cost = 0
-            for entry in job.entries:
-                self._omit(grammar.RANK_OF_BYTE[entry[0][0]])
-            job.entries.clear()
+            if self._error_room < size:
+                job.cut, self._error_room = True, 0
+                return False
+            self._error_room -= size
+            return True
+        job.cost += size
+        self._room -= size
+        if self._room >= 0:
+            return True
+        self._room, self._job = -1, None
+        self.omitted["jobs"] += 1
+        self.jobs.remove(job)
+        for entry in job.entries:
+            self._leave_out(b"\n" + entry[0])
         return False
 
-    def _ended_by(self, code: bytes | None) -> None:
-        if code is None:
-            self.ended, self._job, self._rank = True, None, -1
-        elif self._job is not None:
-            self._job.exit_code, self._job.failed = int(code), True
 
-    def _loose_entry(self, rank: int, segment: bytes, line: int, unseen: int) -> None:
-        if segment == b"error: build failed":
-            return
-        kept = segment[: self.limits.entry_bytes]
-        self._keep(self.loose, decoded((kept, line, unseen + len(segment) - len(kept))), LEVELS[rank])
-
-    def _keep(self, into: list[LogEntry], entry: LogEntry, what: str) -> None:
-        if len(into) < self.limits.lines:
-            into.append(entry)
-        else:
-            self.omitted[what] += 1
-
-    # loose lines
-
-    def _loose_lines(self, text: bytes, line: int) -> None:
-        for number, content in enumerate(text.decode("utf-8", "replace").split("\n"), line):
-            if not (self._footer and self._footer_line(content)):
-                self._sort_in(self.lean.feed(content, number))
-
-    def _footer_line(self, content: str) -> bool:
-        """Take a line of `Some … logged failures:` or of `Build summary:`; return whether it was one."""
-        if self._footer == "list" and content.startswith("- "):
-            self.failed[content[2:].rstrip()] = None
-            return True
-        if self._footer != "list" and content.startswith("  "):
-            if content.startswith("    ") and self._footer == "failed":
-                self.failed[content.strip()] = None
-            else:
-                self._footer = "failed" if "✖" in content else "summary"
-            return True
-        self._footer = ""
-        return False
-
-    def _sort_in(self, found: Iterable[tuple[str, LogEntry]]) -> None:
-        for what, entry in found:
-            if what == "entry":
-                self._keep(self.loose, entry, entry.level)
-            elif what == "noise":
-                self.omitted["noise"] += 1
-            else:
-                self._keep(self.notes if what == "note" else self.unrecognised, entry, what)
+def _last_job(text: bytes, begin: int, end: int) -> int:
+    """Return where the last job of a quiet region starts, at the newline before it."""
+    return max(text.rfind(head, begin, end) for head in HEADS)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import overload
 
 from tracker.lean.log import grammar
 from tracker.lean.log.build import LogBuilder
-from tracker.lean.log.jobs import Job, WholeJob, decoded, expanded
+from tracker.lean.log.jobs import Job, Region, WholeJob, decoded, expanded, single
 from tracker.lean.log.model import LakeLog, LogEntry, LogKind, ModuleLog, Modules, Status
 from tracker.lean.log.plain import place_head
 
@@ -29,14 +29,15 @@ def finished(builder: LogBuilder, *, cut_line: bool) -> LakeLog:
     return LakeLog(
         kind,
         _Jobs(builder, ended=ended),
-        tuple(builder.loose),
-        tuple(builder.unrecognised),
-        tuple(builder.notes),
+        tuple(builder.rest.loose),
+        tuple(builder.rest.unrecognised),
+        tuple(builder.rest.notes),
         ended,
         builder.succeeded and ended,
-        tuple(builder.failed),
+        tuple(builder.rest.failed),
         builder.lines,
-        dict(builder.omitted),
+        dict(+builder.omitted),
+        builder.failed_builds,
     )
 
 
@@ -45,20 +46,31 @@ class _Jobs(Modules):
 
     def __init__(self, builder: LogBuilder, *, ended: bool) -> None:
         self._jobs = builder.jobs
-        self._failed = frozenset(builder.failed)
+        self._limit = builder.limits.entry_bytes
+        self._failed = frozenset(builder.rest.failed)
         self._ended = ended
-        self._named: dict[str, Status] = dict.fromkeys(builder.failed, "failed")
+        self._named: dict[str, Status] = dict.fromkeys(builder.rest.failed, "failed")
         if builder.running and not ended:
             self._named.setdefault(builder.running, "running")
 
     @cached_property
     def _extra(self) -> list[ModuleLog]:
         """Targets that only the footer or the spinner names."""
-        known = {_caption(job) for job in self._jobs if not _is_clean(job)} if self._named else set()
+        known = {_caption(job) for job in _troubled(self._jobs)} if self._named else set()
         return [_named_only(name, status) for name, status in self._named.items() if name not in known]
 
+    @cached_property
+    def _all(self) -> list[Job | WholeJob]:
+        one_by_one: list[Job | WholeJob] = []
+        for job in self._jobs:
+            if isinstance(job, Region):
+                one_by_one += job.jobs()
+            else:
+                one_by_one.append(job)
+        return one_by_one
+
     def __len__(self) -> int:
-        return len(self._jobs) + len(self._extra)
+        return len(self._all) + len(self._extra)
 
     @overload
     def __getitem__(self, index: int) -> ModuleLog: ...
@@ -68,9 +80,9 @@ class _Jobs(Modules):
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
         index = range(len(self))[index]
-        if index >= len(self._jobs):
-            return self._extra[index - len(self._jobs)]
-        return self._read(self._jobs[index])
+        if index >= len(self._all):
+            return self._extra[index - len(self._all)]
+        return self._read(self._all[index])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -83,31 +95,45 @@ class _Jobs(Modules):
         yield from self._extra
 
     def _seen(self) -> Iterator[ModuleLog]:
-        for job in self._jobs:
-            if not _is_clean(job):
-                yield self._read(job)
+        for job in _troubled(self._jobs):
+            yield self._read(job)
 
     def _read(self, job: Job | WholeJob) -> ModuleLog:
         job = job if isinstance(job, Job) else expanded(job)
-        return _module(job, failed=job.failed or job.caption in self._failed, ended=self._ended)
+        raw = sorted((one for run in job.entries for one in single(run)), key=lambda entry: entry[1])
+        entries = tuple(decoded(entry, self._limit) for entry in raw)
+        return _module(job, entries, failed=job.failed or job.caption in self._failed, ended=self._ended)
 
 
-def _is_clean(job: Job | WholeJob) -> bool:
-    return not isinstance(job, Job) and job[0].startswith(grammar.CLEAN)
+def _troubled(jobs: Iterable[Job | WholeJob | Region]) -> Iterator[Job | WholeJob]:
+    """Yield the jobs that did more than end well."""
+    for job in jobs:
+        if isinstance(job, Region):
+            if b"\ninfo: " in job.text or b"\nwarning: " in job.text:
+                yield from (one for one in job.jobs() if not one[0].startswith(grammar.CLEAN))
+        elif isinstance(job, Job):
+            if _marked(job):
+                yield job
+        elif not job[0].startswith(grammar.CLEAN):
+            yield job
+
+
+def _marked(job: Job) -> bool:
+    return job.failed or bool(job.entries) or not job.head.startswith("✔ ")
 
 
 def _caption(job: Job | WholeJob) -> str:
     if isinstance(job, Job):
         return job.caption
-    words = grammar.plain_headline(job[0].partition(b"\n")[0])
-    return words[1].decode("utf-8", "replace") if words else expanded(job).caption
+    found = grammar.plain_headline().fullmatch(job[0].partition(b"\n")[0])
+    return found["caption"].decode("utf-8", "replace") if found else expanded(job).caption
 
 
 def _kind(builder: LogBuilder) -> LogKind:
     lake = builder.jobs or builder.ended or builder.running
-    if lake or any(entry.message is None for entry in builder.loose):
+    if lake or any(entry.message is None for entry in builder.rest.loose):
         return "lake"
-    return "lean" if builder.lean.messages else "text"
+    return "lean" if builder.rest.lean.messages else "text"
 
 
 def _ended(builder: LogBuilder, kind: LogKind, cut_line: bool) -> bool:
@@ -119,10 +145,14 @@ def _ended(builder: LogBuilder, kind: LogKind, cut_line: bool) -> bool:
     if builder.running:
         return False
     job = builder.jobs[-1] if builder.jobs else None
-    if isinstance(job, Job) and job.failed and not _has_icon(job):
-        return True  # old style: nothing follows the last failure
     line = 0 if job is None else job.line if isinstance(job, Job) else job[1]
-    return any(entry.level == "error" and not entry.message and entry.line > line for entry in builder.loose)
+    if isinstance(job, Region):
+        line += job.text.count(b"\n")
+    if isinstance(job, Job) and not _has_icon(job) and builder.last_exit > line:
+        return True  # old style has no last line; a failure's end is the last thing in it
+    return any(
+        entry.level == "error" and not entry.message and entry.line > line for entry in builder.rest.loose
+    )
 
 
 def _has_icon(job: Job) -> bool:
@@ -135,16 +165,24 @@ def _adopt(builder: LogBuilder) -> None:
     They do where logs interleave, and where the headline is missing because the log was cut at its beginning.
     """
     if not builder.strays and not any(
-        _owner(entry.text, set()) for entry in builder.loose if not entry.message
+        _owner(entry.text, set()) for entry in builder.rest.loose if not entry.message
     ):
         return
-    by_module: dict[str, Job] = {}
-    for place, job in enumerate(builder.jobs):
-        if not _is_clean(job):
-            read = builder.jobs[place] = job if isinstance(job, Job) else expanded(job)
-            by_module[grammar.split_caption(read.caption)[0]] = read
+    one_by_one: list[Job | WholeJob] = []
+    for job in builder.jobs:
+        one_by_one += job.jobs() if isinstance(job, Region) else [job]
+    builder.jobs = [
+        job if isinstance(job, Job) or job[0].startswith(grammar.CLEAN) else expanded(job)
+        for job in one_by_one
+    ]
+    by_module = {
+        grammar.split_caption(job.caption)[0]: job
+        for job in builder.jobs
+        if isinstance(job, Job) and _marked(job)
+    }
     for holder, entry in builder.strays:
-        owner = by_module.get(_owner(decoded(entry).text, set(by_module)) or "", holder)
+        text = decoded(entry, builder.limits.entry_bytes).text
+        owner = by_module.get(_owner(text, set(by_module)) or "", holder)
         owner.entries.append(entry)
     _adopt_loose(builder, by_module)
 
@@ -159,7 +197,7 @@ def _owner(text: str, known: set[str]) -> str | None:
 def _adopt_loose(builder: LogBuilder, by_module: dict[str, Job]) -> None:
     kept: list[LogEntry] = []
     last: Job | None = None
-    for entry in builder.loose:
+    for entry in builder.rest.loose:
         owner = None if entry.message else _owner(entry.text, set(by_module))
         ending = grammar.one_line().match(f"error: {entry.text}".encode()) if last is not None else None
         if owner:
@@ -175,10 +213,10 @@ def _adopt_loose(builder: LogBuilder, by_module: dict[str, Job]) -> None:
             kept.append(entry)
             continue
         last.entries.append((f"{entry.level}: {entry.text}".encode(), entry.line, 0))
-    builder.loose = kept
+    builder.rest.loose = kept
 
 
-def _module(job: Job, *, failed: bool, ended: bool) -> ModuleLog:
+def _module(job: Job, entries: tuple[LogEntry, ...], *, failed: bool, ended: bool) -> ModuleLog:
     module, facet = grammar.split_caption(job.caption)
     head = grammar.headline().match(job.head)
     status: Status = "failed" if failed else "built" if head is None else _DONE.get(head["verb"], "running")
@@ -195,7 +233,7 @@ def _module(job: Job, *, failed: bool, ended: bool) -> ModuleLog:
         _number(head["m"]) if head else None,
         bool(head and head["optional"]),
         grammar.printed_time(head["time"]) if head and head["time"] else None,
-        tuple(decoded(entry) for entry in sorted(job.entries, key=lambda entry: entry[1])),
+        entries,
         job.exit_code,
         job.command,
         job.cut,

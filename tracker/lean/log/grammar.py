@@ -23,26 +23,51 @@ CLEAN = "✔ ".encode()
 RANK_OF_ICON = {icon.encode(): rank for icon, rank in ICONS.items()}
 
 _VERBS = "Ran|Running|Replayed|Replaying|Unpacked|Unpacking|Fetched|Fetching|Built|Building|Computing"
-_VERB_WORDS = frozenset(_VERBS.encode().split(b"|"))
+
+
+_JOB_START = (
+    rb"[\x80-\xff]\S{0,20} \[[\d?]|\?+ \[\d|\[[\d?]+/|"
+    rb"Some (?:required )?(?:builds|targets) logged failures:|Build (?:completed successfully|summary:)|"
+    rb"All targets up-to-date|Nothing to build\.|##\[|::[a-z]"
+)
+"""How a headline, a last line of Lake's, or a CI runner's line starts. An icon may be mangled by a wrong code
+page, hence anything that is not ASCII, or question marks."""
+_ENTRY_START = rb"trace: |info: |warning: |error: "
+_HEAD = rb" \[\d+/\d+\] (?P<verb>%b) (?P<caption>[^\s]+)(?: \([\d.]+m?s\))?"
 
 
 @cache
 def job_starts() -> re.Pattern[bytes]:
-    """Return the pattern of the newline before a headline, a last line of Lake's, or a CI runner's line.
+    """Return the pattern of the newline before a line that starts a job, or is another one of Lake's."""
+    return re.compile(rb"\n(?=%b)" % _JOB_START)
 
-    An icon may be mangled by a wrong code page, hence anything that is not ASCII, or question marks.
+
+@cache
+def quiet_region() -> re.Pattern[bytes]:
+    """Return the pattern of jobs in their common form that ended well, with infos and warnings of their own.
+
+    Its end may lie in the middle of a job, when something else follows there.
     """
-    return re.compile(
-        rb"\n(?=[\x80-\xff]\S{0,20} \[[\d?]|\?+ \[\d|\[[\d?]+/|"
-        rb"Some (?:required )?(?:builds|targets) logged failures:|Build (?:completed successfully|summary:)|"
-        rb"All targets up-to-date|Nothing to build\.|##\[|::[a-z])"
-    )
+    done = rb" \[\d+/\d+\] (?:Built|Ran|Replayed|Fetched|Unpacked) [^\n]+"
+    # The first alternative spares most lines the second, which says the same more slowly.
+    more = rb"(?:\n(?:(?=[^\x80-\xff?\[SBAN#:tiwe])|(?!%b|%b))[^\n]*)*+" % (_JOB_START, _ENTRY_START)
+    clean = rb"\x9c\x94%b(?:\ntrace: [^\n]*)?" % done
+    info = rb"\x84\xb9%b(?:\ninfo: (?!\[)[^\n]*%b)*+" % (done, more)
+    warned = rb"\x9a\xa0%b(?:\n(?:warning: |info: (?!\[))[^\n]*%b)*+" % (done, more)
+    job = rb"\xe2(?:%b|%b|%b)" % (clean, warned, info)
+    return re.compile(rb"%b(?:\n%b)*+" % (job, job))
+
+
+@cache
+def quiet_starts() -> re.Pattern[bytes]:
+    """Return the pattern of the newline between the jobs of a quiet region."""
+    return re.compile(rb"\n(?=\xe2(?:\x9c\x94|\x9a\xa0|\x84\xb9) \[)")
 
 
 @cache
 def entry_starts() -> re.Pattern[bytes]:
     """Return the pattern of the newline before an entry of a job's log."""
-    return re.compile(rb"\n(?=trace: |info: |warning: |error: )")
+    return re.compile(rb"\n(?=%b)" % _ENTRY_START)
 
 
 @cache
@@ -54,12 +79,16 @@ def headline() -> re.Pattern[str]:
     )
 
 
-def plain_headline(line: bytes) -> tuple[bytes, bytes] | None:
-    """Return verb and caption of a headline in its common form, `ICON [n/m] VERB CAPTION[ (TIME)]`."""
-    words = line.split(b" ")
-    if 4 <= len(words) <= 5 and words[2] in _VERB_WORDS and words[-1][:2] != b"(+":
-        return words[2], words[3]
-    return None
+@cache
+def plain_headline() -> re.Pattern[bytes]:
+    """Return the pattern of a headline in its common form, to match in full: groups verb, caption."""
+    return re.compile(rb"[\x80-\xff]{3}" + _HEAD % _VERBS.encode())
+
+
+@cache
+def counted() -> re.Pattern[bytes]:
+    """Return the pattern that finds the first byte of each entry but commands, and of each headline."""
+    return re.compile(rb"\n(?=(?:info|warning|error): |\xe2(?:\x9c[\x94\x96]|\x9a\xa0|\x84\xb9) \[)(.)")
 
 
 def own_path(caption: str) -> str:
@@ -71,10 +100,15 @@ def own_path(caption: str) -> str:
 
 @cache
 def one_line() -> re.Pattern[bytes]:
-    """Return the pattern of `error:` entries that end with their line: nothing after it belongs to them."""
+    """Return the pattern of entries that end with their line; what follows them is loose.
+
+    Groups: `trace` (commands), `head` (old progress under `lake exe`), `command` (old style), `failed`, and
+    `code` (an exit code).
+    """
     return re.compile(
-        rb"error: (?:build failed|"
-        rb"(?:Lean|external command [`'][^`'\n]*[`']) exited with code (?P<code>-?\d{1,12}))(?:\n|\Z)"
+        rb"(?P<trace>trace: )|(?P<head>info: \[[\d?]+/[\d?]+\] )|(?P<command>error: > )|"
+        rb"error: (?:(?P<failed>build failed)|"
+        rb"(?:Lean|external command [`'][^`'\n]*[`']) exited with code (?P<code>-?\d{1,12}))(?=\n|\Z)"
     )
 
 

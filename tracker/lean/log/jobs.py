@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
 
 from tracker.lean.log import grammar
 from tracker.lean.log.model import LogEntry
 
 RawEntry: TypeAlias = tuple[bytes, int, int]
-"""An entry as printed (`error: …`), its first line's number, and the bytes of it that were left out."""
+"""Entries as printed (`error: …`), the first line's number, and the bytes left out at the end of the last."""
 
 WHOLE = 1 << 16
 """Bytes of a job's log up to which it may be put away whole."""
 
 
+HEADS = tuple(f"\n{icon} [".encode() for icon in "✔⚠ℹ")
 MARKS = (b"\ntrace: ", b"\ninfo: ", b"\nwarning: ", b"\nerror: ")
 
 
@@ -50,15 +52,36 @@ WholeJob: TypeAlias = tuple[bytes, int, bool]
 """A job as printed (headline and log), its first line's number, and whether its log was left out."""
 
 
+class Region(NamedTuple):
+    """Jobs in their common form that ended well, as printed, and the first line's number."""
+
+    text: bytes
+    line: int
+
+    def jobs(self) -> Iterator[WholeJob]:
+        """Yield its jobs."""
+        line = self.line
+        for job in grammar.quiet_starts().split(self.text):
+            yield job, line, False
+            line += job.count(b"\n") + 1
+
+
 def text_of(entry: bytes) -> str:
     """Return an entry's text without its level."""
     return entry.partition(b": ")[2].decode("utf-8", "replace")
 
 
-def fails(rank: int, head: bytes) -> bool:
-    """Whether a headline tells of a failure; `⚠ … Building` does when warnings were to count as failures."""
-    if rank != 2:
-        return rank == 3 and head[:1] != b"["
+def fails(head: bytes) -> bool:
+    """Whether a headline tells of a failure.
+
+    `⚠ … Building` does when warnings were to count as failures; behind an icon that a wrong code page
+    mangled, the verb decides. Old headlines, without an icon, only say that a job begins.
+    """
+    icon = head[:3]
+    if icon in grammar.RANK_OF_ICON and grammar.RANK_OF_ICON[icon] != 2:
+        return grammar.RANK_OF_ICON[icon] == 3
+    if head[:1] == b"[":
+        return False
     found = grammar.headline().match(head.decode("utf-8", "replace"))
     return bool(found and found["verb"].endswith("ing"))
 
@@ -66,19 +89,43 @@ def fails(rank: int, head: bytes) -> bool:
 def is_common(caption: bytes, segment: bytes, end: int, rank: int) -> bool:
     """Whether a job's log, from `end` on, concerns the job only and can wait until it is asked for.
 
-    Entries only, none above the icon's rank, errors only of the job's own file, Lean's exit code last.
+    Entries only, none above the icon's rank; of a failed job errors of its own file only, its exit code last.
     """
     if rank == 0:
         return segment.startswith(MARKS[0], end) and segment.find(b"\n", end + 1) < 0
-    if len(segment) > WHOLE or not segment.startswith(MARKS, end) or b"\ninfo: [" in segment:
+    if len(segment) > WHOLE or not segment.startswith(MARKS, end):
         return False
     if rank < 3:
-        return MARKS[3] not in segment and (rank == 2 or MARKS[2] not in segment)
-    own = MARKS[3] + grammar.own_path(caption.decode("utf-8", "replace")).encode()
+        return is_quiet(segment, rank)
+    shown = segment.find(MARKS[0], end)
+    after = segment.find(b"\n", shown + 1) if shown >= 0 else -1
+    if segment.count(MARKS[0]) > 1 or (after >= 0 and not segment.startswith(MARKS, after)):
+        return False  # a command is one line; anything behind it is loose
+    path = grammar.own_path(caption.decode("utf-8", "replace")).encode()
+    own = segment.count(MARKS[3] + path) + segment.count(MARKS[3] + b"././././" + path)
     exits = segment.count(b"\nerror: Lean exited with code ")
-    if exits > 1 or segment.count(MARKS[3]) != segment.count(own) + exits:
+    if exits > 1 or segment.count(MARKS[3]) != own + exits or b"\ninfo: [" in segment:
         return False
-    return not exits or bool(grammar.one_line().fullmatch(segment, segment.rfind(b"\n") + 1))
+    return not exits or exit_code(segment[segment.rfind(b"\n") + 1 :]) is not None
+
+
+def is_quiet(text: bytes, rank: int) -> bool:
+    """Whether lines below a headline of rank 1 or 2 hold nothing but infos and warnings of that job."""
+    if MARKS[0] in text or MARKS[3] in text or b"\ninfo: [" in text:
+        return False
+    return rank == 2 or MARKS[2] not in text
+
+
+def is_plain_failure(text: bytes) -> bool:
+    """Whether lines of a failed job hold nothing that says how the job or the build ended."""
+    ends = (b"\nerror: Lean exited", b"\nerror: build failed", b"\nerror: external command", b"\nerror: > ")
+    return not any(mark in text for mark in (*ends, MARKS[0], b"\ninfo: ["))
+
+
+def first_mark(text: bytes) -> int:
+    """Return where the first entry in lines starts, at the newline before it, or -1."""
+    found = grammar.entry_starts().search(text)
+    return found.start() if found else -1
 
 
 def expanded(whole: WholeJob) -> Job:
@@ -88,16 +135,16 @@ def expanded(whole: WholeJob) -> Job:
     head = first.decode("utf-8", "replace")
     found = grammar.headline().match(head)
     job = Job(found["caption"] if found else head, head, line)
-    job.failed = fails(grammar.RANK_OF_ICON.get(segment[:3], 3), first)
+    job.failed = fails(first)
     job.cut = cut
     line += 1
     for entry in entries:
         if entry[:1] != b"t":
             job.entries.append((entry, line, 0))
         elif job.failed:
-            job.command = grammar.command_of(text_of(entry)) or job.command
+            job.command = job.command or grammar.command_of(text_of(entry))
         line += entry.count(b"\n") + 1
-    job.exit_code = _exit_code(entries[-1]) if entries else None
+    job.exit_code = exit_code(entries[-1]) if entries else None
     return job
 
 
@@ -105,17 +152,29 @@ def only_ending(segment: bytes, line: int) -> Job:
     """Return a failed job for whose log there is no room: its headline and Lean's exit code."""
     head = segment.partition(b"\n")[0]
     job = expanded((head, line, True))
-    job.exit_code = _exit_code(segment[segment.rfind(b"\n") + 1 :])
+    job.exit_code = exit_code(segment[segment.rfind(b"\n") + 1 :])
     return job
 
 
-def _exit_code(entry: bytes) -> int | None:
+def exit_code(entry: bytes) -> int | None:
+    """Return N of an entry `error: Lean exited with code N`, else None."""
     ending = grammar.one_line().match(entry)
     return int(ending["code"]) if ending and ending["code"] else None
 
 
-def decoded(entry: RawEntry) -> LogEntry:
-    """Return an entry as text, with a note where its end was left out."""
+def single(raw: RawEntry) -> Iterator[RawEntry]:
+    """Yield the entries of a run of entries one by one."""
+    text, line, unseen = raw
+    entries = grammar.entry_starts().split(text)
+    for entry in entries[:-1]:
+        yield entry, line, 0
+        line += entry.count(b"\n") + 1
+    yield entries[-1], line, unseen
+
+
+def decoded(entry: RawEntry, limit: int) -> LogEntry:
+    """Return one entry as text, cut to `limit` bytes with a note of how many were left out."""
     segment, line, unseen = entry
-    level, _, text = segment.decode("utf-8", "replace").partition(": ")
+    unseen += max(0, len(segment) - limit)
+    level, _, text = segment[:limit].decode("utf-8", "replace").partition(": ")
     return LogEntry(level, f"{text}\n[{unseen} further bytes left out]" if unseen else text, line)

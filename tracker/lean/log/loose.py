@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cache
 
-from tracker.lean.log.model import LogEntry
+from tracker.lean.log.model import LogEntry, LogLimits
 from tracker.lean.log.plain import bare_information, plain_head, plain_message
 from tracker.lean.messages import MAX_TEXT, Message, parse_message
 
@@ -111,3 +112,71 @@ def _other(line: str, number: int, *, note: bool) -> tuple[str, LogEntry]:
     if _suspicious().search(line):
         return "unrecognised", LogEntry("error", line, number)
     return "noise", LogEntry("info", line, number)
+
+
+class Rest:
+    """What belongs to no job: loose entries, a runner's notes, suspicious lines, the captions of a footer."""
+
+    def __init__(self, limits: LogLimits) -> None:
+        self.loose: list[LogEntry] = []
+        self.unrecognised: list[LogEntry] = []
+        self.notes: list[LogEntry] = []
+        self.failed: dict[str, None] = {}
+        self.omitted: Counter[str] = Counter()
+        self.footer = ""
+        """Which list of captions is being read: `list`, `summary`, `failed` (within a summary) or none."""
+        self.lean = LooseLines()
+        self._limits = limits
+
+    def lines(self, text: bytes, line: int) -> None:
+        """Take lines that belong to no entry; the first has this number."""
+        for number, content in enumerate(text.decode("utf-8", "replace").split("\n"), line):
+            if not (self.footer and self._caption(content)):
+                self._sort_in(self.lean.feed(content, number))
+
+    def end(self) -> None:
+        """Something else starts: a footer's list and a plain message of Lean end."""
+        self.footer = ""
+        if self.lean.pending:
+            self._sort_in(self.lean.flush())
+
+    def add(self, entry: LogEntry) -> None:
+        """Keep an entry of no job."""
+        self._keep(self.loose, entry, entry.level)
+
+    def note(self, text: str, line: int) -> None:
+        """Keep a CI runner's line."""
+        self._keep(self.notes, LogEntry("info", text, line), "notes")
+
+    def _keep(self, into: list[LogEntry], entry: LogEntry, what: str) -> None:
+        if len(into) < self._limits.lines:
+            into.append(entry)
+        else:
+            self.omitted[what] += 1
+
+    def _caption(self, content: str) -> bool:
+        """Take a line of `Some … logged failures:` or of `Build summary:`; return whether it was one."""
+        name = ""
+        if self.footer == "list" and content.startswith("- "):
+            name = content[2:].rstrip()
+        elif self.footer != "list" and content.startswith("  "):
+            if content.startswith("    ") and self.footer == "failed":
+                name = content.strip()
+            else:
+                self.footer = "failed" if "✖" in content else "summary"
+        else:
+            self.footer = ""
+        if name and len(self.failed) < self._limits.failed_jobs:
+            self.failed[name] = None
+        return bool(self.footer)
+
+    def _sort_in(self, found: Iterable[tuple[str, LogEntry]]) -> None:
+        for what, entry in found:
+            if what == "entry":
+                self.add(entry)
+            elif what == "noise":
+                self.omitted["noise"] += 1
+            elif what == "note":
+                self.note(entry.text, entry.line)
+            else:
+                self._keep(self.unrecognised, entry, what)

@@ -98,6 +98,8 @@ class LakeLog:
     failed_captions: tuple[str, ...]
     lines: int
     omitted: Mapping[str, int]
+    failed_builds: int = 0
+    """How often Lake said `build failed`."""
 
     def counts(self) -> dict[str, int]:
         """Return how many entries of each level the log has, kept or not; commands do not count."""
@@ -116,6 +118,6 @@ class LogLimits:
     total_bytes: int = 1 << 24
     error_bytes: int = 1 << 25
     """A budget of their own for the logs of failed jobs, so that warnings cannot crowd them out."""
-    jobs: int = 100_000
+    failed_jobs: int = 100_000
     lines: int = 5_000
     """Loose entries, unrecognised lines, and notes of a CI runner: of each so many."""
