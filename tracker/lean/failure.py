@@ -175,7 +175,7 @@ _TYPES = ("inductive", "structure", "class", "coinductive")
 
 
 def _cut_off(messages: Iterable[Message | RawLine]) -> list[Failure]:
-    """Return what a message whose line was cut off tells; its severity is lost, so only known errors count."""
+    """Return what a message whose line was cut off tells. Its severity is lost: only known errors count."""
     texts = (cut_text(entry.text) for entry in messages if isinstance(entry, RawLine))
     failures = (classify_text(text) for text in texts if text)
     return [failure for failure in failures if failure.cls is not C.UNCLASSIFIED]

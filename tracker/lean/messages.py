@@ -8,9 +8,11 @@ by a program under test: no input makes this module raise, and no line is droppe
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, BinaryIO, Literal, NamedTuple, TypeAlias
 
 from tracker.lean.log.source import DeclarationRange, Position, declaration_ranges
@@ -40,7 +42,7 @@ MAX_TEXT = 1 << 20
 MAX_LINE = 32 << 20
 """Bytes of one line that are held at once; a longer line is kept by its beginning and its end."""
 _TAIL = 1 << 12
-_DATA = '"data":"'
+_LOOKED_AT = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +117,19 @@ def _position(value: object) -> Position | None:
     return Position(line, column)
 
 
+@cache
+def _data() -> re.Pattern[str]:
+    return re.compile(r'"data":"((?:[^"\\]|\\.)*)')
+
+
 def cut_text(line: str) -> str | None:
     """Return the text of a message whose line was cut off when its program died, or None for other lines."""
-    start = line.find(_DATA) + len(_DATA)
-    if not line.startswith('{"') or start < len(_DATA) or parse_message(line):
+    found = _data().search(line[:_LOOKED_AT]) if line.startswith('{"') else None
+    if found is None or parse_message(line):
         return None
-    for end in range(len(line), max(start, len(line) - 12), -1):  # an escape may be cut too
+    for left_out in range(6):  # an escape such as `\u00e9` may be cut too
         try:
-            return str(json.loads('"' + line[start:end] + '"'))
+            return str(json.loads('"' + found[1][: len(found[1]) - left_out] + '"'))
         except ValueError:
             continue
     return None

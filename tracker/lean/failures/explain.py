@@ -36,7 +36,7 @@ class Explanation:
         said = "\n".join(f"    {line}" for line in self.says)
         return "\n\n".join(
             [
-                f"failed:{self.code}: {self.title}",
+                _wrapped(f"failed:{self.code}: {self.title}"),
                 f"What is said:\n{said}",
                 _wrapped(self.causes),
                 _wrapped(f"What others found: {self.others}"),
