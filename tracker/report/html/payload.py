@@ -35,7 +35,7 @@ class Payload:
         catalogue = board.catalogue
         self._obligations = Index(catalogue.obligations)
         self._modules = Index((*board.project.modules, *catalogue.by_module))
-        self._nets = Index(catalogue.by_net)
+        self._nets = Index(sorted(catalogue.by_net, key=lambda net: net is None))  # what is shared, last
         self._kinds = Index(sorted(catalogue.by_kind, key=lambda k: (catalogue.kinds[k].order, k)))
         self._tiers = Index(catalogue.by_tier)
         self._labels = Index(str(state) for state in State)

@@ -136,10 +136,10 @@ def _bar(board: Dashboard) -> dict[str, Any]:
 
 
 def _spark(board: Dashboard) -> str:
-    """Return the path of the share that was proved after each run, in a box of 1000 by 50."""
+    """Return the path of the share that was proved after each run, in a box of 1000 by 50; none if level."""
     counts = board.records.replay.proved_counts()
     total = len(board.status.verdicts)
-    if len(counts) < 2 or not total:
+    if len(set(counts)) < 2 or not total:
         return ""
     step = 1000 / (len(counts) - 1)
     points = (f"{i * step:.0f} {48 - 46 * count / total:.1f}" for i, count in enumerate(counts))

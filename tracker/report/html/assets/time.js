@@ -59,7 +59,8 @@ function costCard(history, query, go) {
   const every = scopes();
   const holder = el("div");
   const draw = () => {
-    const [, title, chosen] = every.find(([key]) => key === query.of) || every[0];
+    const [, title, all] = every.find(([key]) => key === query.of) || every[0];
+    const chosen = all.filter((m) => history.series.has(m));
     const [part, word, unit, join, how] = METRICS.find(([key]) => key === query.cost) || METRICS[0];
     const values = costOverRuns(history, chosen, part, join);
     holder.replaceChildren(chart({
