@@ -171,7 +171,7 @@ def test_a_read_only_directory() -> None:
     assert "--state" in str(caught.value)
 
 
-def test_a_store_where_nothing_can_be_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_on_a_read_only_disk_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     history = opened(tmp_path)
     history.add_check(history.begin_run("t", "i", "m", None, False), a_check())
     history.close()
