@@ -15,7 +15,7 @@ help:
 	@echo "make clean  remove the virtual environment and local state"
 
 run: $(VENV)/.ready
-	$(BIN)/tracker run
+	@$(BIN)/tracker run; code=$$?; [ $$code -gt 1 ] || $(BIN)/tracker report; exit $$code
 
 test: lint
 	@scripts/ensure-chromium.sh >/dev/null
