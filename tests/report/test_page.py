@@ -15,7 +15,7 @@ import pytest
 from tests.report.simulation import BIDI, NASTY
 from tracker.report.html.model import Dashboard
 from tracker.report.html.payload import Payload
-from tracker.report.html.render import SCRIPTS, dotted, plain, render, visible
+from tracker.report.html.render import SCRIPTS, dotted, plain, prose, render, visible
 from tracker.report.html.texts import texts
 
 
@@ -132,6 +132,11 @@ def test_texts_are_kept_whole_up_to_a_limit(board: Dashboard) -> None:
 )
 def test_what_cannot_be_seen_is_spelled_out(text: str, html: str) -> None:
     assert visible(text) == html
+
+
+def test_code_in_prose() -> None:
+    assert prose("use `simp` <b>`") == "use <code>simp</code> &lt;b&gt;`"
+    assert prose("`<i>\u202e`") == '<code>&lt;i&gt;<span class="ctl">U+202E</span></code>'
 
 
 def test_plain_and_dotted() -> None:

@@ -126,7 +126,7 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   function drawNodes(w, h, theme) {
     const labels = view.k >= LABELS_FROM;
     const tiny = view.k < CURVES_FROM * 2;
-    const least = scene.nodes.length < 1500 ? 5.5 : 3.5;
+    const least = Math.max(2.5, Math.min(6, 0.75 * COLUMN * view.k, 0.75 * high() * view.k));
     const mark = Math.max(least, Math.min(MARK * 1.4, MARK * view.k));
     context.textBaseline = "middle";
     context.font = `${Math.max(10, Math.min(13, 13 * view.k)).toFixed(1)}px system-ui, sans-serif`;
