@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
+from typing import NamedTuple
 
 from tracker.errors import LeanError
 from tracker.evidence import DeclarationProbe, Location
@@ -17,7 +21,7 @@ from tracker.lean.project import Project
 from tracker.run.artifacts import artifact
 from tracker.run.compiled import Compiled
 
-_BATCH = 400
+_BATCH = 1000
 
 
 def probe_modules(
@@ -52,7 +56,8 @@ def _probe(
     with tempfile.TemporaryDirectory(prefix="tracker-probe-") as directory:
         file = Path(directory) / "Probe.lean"
         file.write_text(probe_source(modules, names), encoding="utf-8")
-        outcome = lake.run_lean(file, ["--json"], limits)
+        with _beside(lambda stop: places.read_compiled(batch, stop)):
+            outcome = lake.run_lean(file, ["--json"], limits)
     answers, stray = read_answers(modules, names, outcome.stdout)
     complete = outcome.exit_code in (0, 1) and not stray
     if not complete and len(modules) > 1:
@@ -65,6 +70,20 @@ def _probe(
     yield [places.located(module, by_name[name]) for module in modules for name in batch[module]]
 
 
+@contextmanager
+def _beside(work: Callable[[Event], None]) -> Iterator[None]:
+    """Do work in a thread while Lean answers in its process; an interruption stops both."""
+    stop = Event()
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work, stop)
+        try:
+            yield
+        except BaseException:
+            stop.set()
+            raise
+        future.result()
+
+
 def _cannot_probe(module: str, outcome: Outcome, stray: Sequence[str]) -> LeanError:
     said = "\n".join(stray) or outcome.stderr.decode("utf-8", "replace").strip()
     ended = f"exit code {outcome.exit_code}, signal {outcome.signal}, limit {outcome.limit}"
@@ -75,6 +94,15 @@ def _cannot_probe(module: str, outcome: Outcome, stray: Sequence[str]) -> LeanEr
     )
 
 
+class _Facts(NamedTuple):
+    """What the compiled module says of one declaration; no kind when it does not declare it."""
+
+    kind: str | None
+    axioms: frozenset[str]
+    meaning: str
+    absurd: bool
+
+
 class _Places:
     """Where declarations of the project stand, from the `.ilean` files; each is read once."""
 
@@ -82,6 +110,29 @@ class _Places:
         self._project = project
         self._read: dict[str, Ilean | None] = {}
         self._compiled = Compiled(project)
+        self._facts: dict[tuple[str, str], _Facts] = {}
+
+    def read_compiled(self, batch: Mapping[str, Sequence[str]], stop: Event) -> None:
+        """Read what the compiled modules say of the declarations. Raises OleanError."""
+        for module, names in batch.items():
+            for name in names:
+                if stop.is_set():
+                    return
+                self._compiled_facts(module, name)
+
+    def _compiled_facts(self, module: str, name: str) -> _Facts:
+        known = self._facts.get((module, name))
+        if known is None:
+            read = self._compiled
+            constant = read.constant(module, name)
+            known = _Facts(
+                constant.kind if constant else None,
+                read.axioms(module, name) if constant else frozenset(),
+                read.meaning(module, name) if constant else "",
+                read.absurd(module, name) if constant else False,
+            )
+            self._facts[module, name] = known
+        return known
 
     def located(self, module: str, answer: Answer) -> DeclarationProbe:
         """Return the answer with the declaration's place and references."""
@@ -98,19 +149,15 @@ class _Places:
 
     def _verified(self, module: str, answer: Answer) -> tuple[Answer, str, bool]:
         """Return the answer as the compiled module bears it out, the statement's digest, if it is void."""
-        constant = self._compiled.constant(module, answer.declaration)
-        if constant is None or not answer.found:
+        facts = self._compiled_facts(module, answer.declaration)
+        if facts.kind is None or not answer.found:
             return answer, "", False
         words = ("theorem", "axiom")
-        if constant.kind != answer.kind and (constant.kind in words or answer.kind in words):
-            note = f"Lean printed {answer.declaration} as {answer.kind}; compiled, it is a {constant.kind}"
+        if facts.kind != answer.kind and (facts.kind in words or answer.kind in words):
+            note = f"Lean printed {answer.declaration} as {answer.kind}; compiled, it is a {facts.kind}"
             return replace(answer, found=False, note=note), "", False
-        unsaid = self._compiled.axioms(module, answer.declaration) - set(answer.axioms)
-        return (
-            replace(answer, axioms=(*answer.axioms, *sorted(unsaid))),
-            self._compiled.meaning(module, answer.declaration),
-            self._compiled.absurd(module, answer.declaration),
-        )
+        unsaid = facts.axioms - set(answer.axioms)
+        return replace(answer, axioms=(*answer.axioms, *sorted(unsaid))), facts.meaning, facts.absurd
 
     def _home(self, module: str, declaration: str) -> tuple[str, Location] | None:
         """Return module and place of a declaration, looked for in `module`, then in the whole project.
