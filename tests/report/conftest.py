@@ -114,3 +114,8 @@ def close_tab(used: Tab) -> None:
     assert used.complaints == []
     asked = {url.partition("#")[0] for url in used.requests}
     assert {url for url in asked if not url.startswith("data:")} <= {used.url, "about:blank"}
+
+
+def proved(board: Dashboard) -> int:
+    """Return how many obligations are proved."""
+    return sum(v.proved for v in board.status.verdicts.values())

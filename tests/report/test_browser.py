@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from importlib import resources
-from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
-from tests.report.conftest import Tab, close_tab, new_tab
-from tests.report.simulation import NASTY
+from tests.report.conftest import Tab, proved
 from tracker.report.html.model import Dashboard
 from tracker.verdict import State
 
@@ -19,10 +15,6 @@ VIEWS = (
     "#/", "#/graph", "#/graph?focus=vit-apex", "#/obligations", "#/causes", "#/modules", "#/time", "#/run/24",
     "#/o/vit-apex", "#/o/vit-step-0", "#/m/Nets.Vit.ApexOne", "#/m/Nets.Vit.Step0One", "#/o/nasty-script",
 )  # fmt: skip
-
-
-def proved(board: Dashboard) -> int:
-    return sum(v.proved for v in board.status.verdicts.values())
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -180,105 +172,6 @@ def test_a_failure_is_shown_whole(tab: Tab, board: Dashboard) -> None:
     assert failure.message.splitlines()[0] in page.locator("section:not([hidden])").inner_text()
 
 
-def test_graph_focus_depth_and_table(tab: Tab, board: Dashboard) -> None:
-    page = tab.open("#/graph")
-    canvas = page.locator("canvas")
-    assert canvas.get_attribute("data-nodes") == str(len(board.catalogue))
-    edges = sum(len(ob.depends_on) for ob in board.catalogue)
-    assert int(canvas.get_attribute("data-edges") or 0) < edges
-    page.get_by_label("Edges that a longer way makes too").check()
-    tab.ready()
-    expect(page.locator("canvas")).to_have_attribute("data-edges", str(edges))
-    page.locator("#g-focus").fill("vit-apex")
-    page.keyboard.press("Enter")
-    expect(page.locator("canvas")).not_to_have_attribute("data-nodes", str(len(board.catalogue)))
-    page.get_by_label("Rests on", exact=True).select_option("1")
-    page.get_by_label("Used by", exact=True).select_option("all")
-    up = board.catalogue.descendants("vit-apex")
-    expected = 1 + len(board.catalogue["vit-apex"].depends_on) + len(up)
-    expect(page.locator("canvas")).to_have_attribute("data-nodes", str(expected))
-    page.go_back()
-    expect(page.get_by_label("Used by", exact=True)).to_have_value("2")
-
-
-def test_the_way_between_two_nodes(tab: Tab) -> None:
-    page = tab.open("#/graph?from=convnext-chain-0&to=convnext-capstone")
-    way = page.locator("aside ol li").all_inner_texts()
-    assert way[0].strip() == "convnext-chain-0"
-    assert way[-1].strip() == "convnext-capstone"
-    page = tab.open("#/graph?from=vit-leaf-0&to=convnext-capstone")
-    expect(page.locator("aside")).to_contain_text("Neither rests on the other")
-    page = tab.open("#/graph?focus=no-such-thing-at-all")
-    expect(page.locator("aside")).to_contain_text("No obligation is called")
-
-
-def test_graph_by_keyboard(tab: Tab, board: Dashboard) -> None:
-    page = tab.open("#/graph?focus=vit-apex")
-    canvas = page.locator("canvas")
-    canvas.focus()
-    selected = page.locator("aside .selection h2")
-    expect(selected).to_contain_text("vit-apex")
-    page.keyboard.press("ArrowRight")
-    expect(selected).to_contain_text("vit-tie")
-    expect(page.locator("#say")).to_contain_text("vit-tie")
-    page.keyboard.press("ArrowLeft")
-    expect(selected).not_to_contain_text("vit-tie")
-    chosen = selected.inner_text().split()[-1]
-    assert chosen in board.catalogue["vit-tie"].depends_on
-    page.keyboard.press("f")
-    expect(page.locator("#g-focus")).to_have_value(chosen)
-    tab.ready()
-    page.locator("canvas").focus()
-    page.keyboard.press("Enter")
-    tab.ready()
-    assert page.url.endswith(f"#/o/{chosen}")
-    page.go_back()
-    tab.ready()
-    page.locator("canvas").focus()
-    page.keyboard.press("Escape")
-    expect(page.locator("canvas")).to_have_attribute("data-nodes", str(len(board.catalogue)))
-
-
-def test_graph_by_pointer_and_the_address_holds_the_view(tab: Tab) -> None:
-    page = tab.open("#/graph?focus=vit-capstone&down=0&up=0")
-    box = page.locator("canvas").bounding_box()
-    assert box is not None
-    page.locator("canvas").click(position={"x": 5, "y": 5})
-    expect(page.locator("aside .selection")).to_have_count(0)
-    _, x, y = (float(v) for v in (page.locator("canvas").get_attribute("data-view") or "").split(","))
-    page.locator("canvas").click(position={"x": x, "y": y})
-    expect(page.locator("aside .selection h2")).to_contain_text("vit-capstone")
-    page.mouse.move(box["x"] + 300, box["y"] + 200)
-    page.mouse.wheel(0, -400)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 360, box["y"] + 260, steps=4)
-    page.mouse.up()
-    page.wait_for_function("location.hash.includes('at=')")
-    page.wait_for_timeout(200)
-    before = page.locator("canvas").get_attribute("data-view")
-    page.reload()
-    tab.ready()
-    assert close(before, page.locator("canvas").get_attribute("data-view"))
-
-
-def close(one: str | None, other: str | None) -> bool:
-    pairs = zip((one or "").split(","), (other or "").split(","), strict=True)
-    return all(abs(float(a) - float(b)) < 4 for a, b in pairs)
-
-
-@pytest.mark.parametrize("kind", ["wall", "peak", "budget"])
-def test_graph_coloured_by_cost(tab: Tab, kind: str) -> None:
-    page = tab.open(f"#/graph?colour={kind}")
-    expect(page.locator("aside")).to_contain_text("up to ")
-    expect(page.locator("aside")).to_contain_text("not known")
-
-
-def test_the_graph_shows_past_states(tab: Tab, board: Dashboard) -> None:
-    page = tab.open("#/graph?run=3&pick=vit-apex")
-    expect(page.locator("aside")).to_contain_text("States after run 3")
-    expect(page.locator("aside .selection h2")).to_contain_text(board.records.replay.after(3)["vit-apex"])
-
-
 def test_the_slider_shows_any_moment(tab: Tab, board: Dashboard) -> None:
     page = tab.open("#/time")
     slider = page.get_by_role("slider", name="Run")
@@ -346,118 +239,3 @@ def critical_path(board: Dashboard, number: int) -> list[str]:
         own = [module] if module in wall else []
         best[module] = (under[0] + wall.get(module, 0), under[1] + own)
     return max(best.values(), key=lambda b: b[0])[1]
-
-
-def test_texts_that_would_break_out_are_shown(tab: Tab) -> None:
-    page = tab.open("#/o/nasty-script")
-    text = page.locator("section:not([hidden])").inner_text()
-    assert NASTY in text
-    assert "owned" not in page.title()
-    page = tab.open("#/o/nasty-bidi")
-    expect(page.locator(".ctl").first).to_have_text("U+202E")
-    assert "\u202e" not in page.locator("section:not([hidden])").inner_text()
-    page = tab.open("#/o/nasty-big")
-    assert len(page.get_by_label("Statement").inner_text()) > 100_000
-    for view in ("#/obligations?text=nasty", "#/graph?focus=nasty-script", "#/modules?text=nasty"):
-        assert "owned" not in tab.open(view).title()
-
-
-def test_injected_code_is_not_run(browser: Browser, page_file: Path) -> None:
-    tab = new_tab(browser, page_file.as_uri())
-    page = tab.open()
-    page.evaluate(
-        """() => {
-          const script = document.createElement("script");
-          script.textContent = "document.title = 'owned'";
-          document.body.append(script);
-          const image = document.createElement("img");
-          image.setAttribute("onerror", "document.title = 'owned'");
-          image.src = "data:,";
-          document.body.append(image);
-        }"""
-    )
-    page.wait_for_timeout(100)
-    assert "owned" not in page.title()
-    assert any("Content Security Policy" in text for text in tab.complaints)
-    page.context.close()
-
-
-@pytest.mark.parametrize("width", [400, 1400])
-@pytest.mark.parametrize(
-    "view",
-    ["#/", "#/obligations?text=nasty", "#/o/nasty-" + "long-name-" * 24, "#/time", "#/modules", "#/graph"],
-)
-def test_no_view_is_wider_than_the_screen(browser: Browser, page_file: Path, width: int, view: str) -> None:
-    tab = new_tab(browser, page_file.as_uri(), width=width)
-    page = tab.open(view)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    close_tab(tab)
-
-
-def test_dark_and_light(browser: Browser, page_file: Path) -> None:
-    tab = new_tab(browser, page_file.as_uri(), dark=True)
-    page = tab.open()
-    background = "getComputedStyle(document.body).backgroundColor"
-    assert page.locator("html").get_attribute("data-theme") == "dark"
-    dark = page.evaluate(background)
-    page.get_by_role("button", name="Switch to light").click()
-    assert page.evaluate(background) != dark
-    page.reload()
-    assert page.locator("html").get_attribute("data-theme") == "light", "the choice is kept"
-    close_tab(tab)
-
-
-def test_print(tab: Tab) -> None:
-    page = tab.open()
-    page.get_by_role("button", name="Switch to dark").click()
-    page.emulate_media(media="print")
-    expect(page.locator("header")).to_be_hidden()
-    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
-    assert page.pdf()[:5] == b"%PDF-"
-
-
-def test_without_scripts_the_first_screen_is_there(
-    browser: Browser, page_file: Path, board: Dashboard
-) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(page_file.as_uri())
-    expect(page.locator("h1").first).to_be_visible()
-    expect(page.get_by_text(f"{proved(board)} of {len(board.catalogue)} obligations")).to_be_visible()
-    expect(page.locator(".matrix").first).to_be_visible()
-    context.close()
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    return resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
-
-
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-def violations(page: Page, axe: str, rules: list[str]) -> list[str]:
-    found: dict[str, Any] = page.evaluate(
-        f"async (rules) => {{ {axe}; return await window.axe.run(document, {{ runOnly: rules }}); }}", rules
-    )
-    return [
-        f"{v['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
-        for v in found["violations"] for node in v["nodes"][:3]
-    ]  # fmt: skip
-
-
-SMALL_VIEWS = (
-    "#/", "#/graph?focus=vit-apex", "#/obligations", "#/causes", "#/modules", "#/time", "#/run/5",
-    "#/o/vit-apex", "#/o/vit-step-0", "#/m/Nets.Vit.Step0One",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("view", SMALL_VIEWS)
-@pytest.mark.parametrize("dark", [False, True])
-def test_no_view_has_an_accessibility_fault(
-    browser: Browser, small_page_file: Path, axe: str, view: str, dark: bool
-) -> None:
-    tab = new_tab(browser, small_page_file.as_uri(), dark=dark)
-    rules = ["color-contrast", "link-in-text-block"] if dark else TAGS  # all else is the same
-    assert violations(tab.open(view), axe, rules) == []
-    close_tab(tab)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.synthetic import write_world
+from tracker.evidence import Run
 from tracker.report.html.model import gather
 from tracker.report.html.replay import Replay, Step
 
@@ -45,15 +46,12 @@ def test_sources_edited_after_the_newest_run_make_its_evidence_obsolete_now_but_
     assert after.records.replay.steps == before.records.replay.steps
 
 
+RUN = Run(1, 0.0, 1.0, "finished", "embedded", "4.35.0 abc", "m", None, False, 1, 0)
+
+
 def steps(*changes: dict[str, str]) -> Replay:
     start = {"a": "unchecked", "b": "unchecked"}
-    run = RUN
-    return Replay(tuple(Step(replace(run, number=i), c) for i, c in enumerate(changes, 1)), start)
-
-
-from tracker.evidence import Run  # noqa: E402
-
-RUN = Run(1, 0.0, 1.0, "finished", "embedded", "4.35.0 abc", "m", None, False, 1, 0)
+    return Replay(tuple(Step(replace(RUN, number=i), c) for i, c in enumerate(changes, 1)), start)
 
 
 def test_since_when_everything_is_proved() -> None:

@@ -37,7 +37,7 @@ from tracker.verdict import State
 
 SCRIPTS = (
     "base", "data", "theme", "table", "chart", "lean", "obligations", "obligation", "modules", "time", "run",
-    "reach", "canvas", "graph", "search", "live", "app",
+    "reach", "canvas", "scene", "graph", "panel", "search", "live", "app",
 )  # fmt: skip
 _HEAVIEST = 6
 _CODE = re.compile(r"`([^`\n]+)`")

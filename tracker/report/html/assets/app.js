@@ -1,9 +1,21 @@
 // Which view the address asks for, and how one gets from one to the next.
 
-const staticView = (title) => ({ title: () => title, show() { /* it is in the page already */ } });
+const staticView = (title) => ({
+  title: () => title,
+  show() {
+    /* it is in the page already */
+  },
+});
 const VIEWS = {
-  overview: staticView("Overview"), causes: staticView("Causes"), graph: graphView, obligations: obligationsView,
-  o: obligationView, modules: modulesView, m: moduleView, time: timeView, run: runView,
+  overview: staticView("Overview"),
+  causes: staticView("Causes"),
+  graph: graphView,
+  obligations: obligationsView,
+  o: obligationView,
+  modules: modulesView,
+  m: moduleView,
+  time: timeView,
+  run: runView,
 };
 const SECTION = { o: "obligation", m: "module" };
 const TAB = { o: "obligations", m: "modules", run: "time" };
@@ -22,7 +34,11 @@ function parseAddress(hash) {
 }
 
 function decode(text) {
-  try { return decodeURIComponent(text); } catch { return text; }
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function route(first = false) {
@@ -47,7 +63,9 @@ function route(first = false) {
       section.dataset.ready = shownAddress || "#/";
       if (!first && name !== "graph") $("h1", section)?.focus({ preventScroll: true });
     })
-    .catch((error) => section.replaceChildren(el("p", { class: "notice" }, `This view could not be shown: ${error.message}`)));
+    .catch((error) =>
+      section.replaceChildren(el("p", { class: "notice" }, `This view could not be shown: ${error.message}`)),
+    );
   if (!first && !query.compare) scrollTo({ top: 0, behavior: "instant" });
 }
 

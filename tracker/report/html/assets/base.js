@@ -32,15 +32,21 @@ function visible(text) {
 }
 
 // A dotted name that may be broken after its dots.
-const dotted = (name) => name.split(".").flatMap((part, i, all) => (i < all.length - 1 ? [visible(`${part}.`), el("wbr")] : [visible(part)]));
+const dotted = (name) =>
+  name.split(".").flatMap((part, i, all) => (i < all.length - 1 ? [visible(`${part}.`), el("wbr")] : [visible(part)]));
 
 // Running text of docs and catalogue: paragraphs, `code`, **strong**. Nothing else of Markdown is read.
 function prose(text) {
-  const inline = (part) => part.split(/(`[^`\n]+`|\*\*[^*\n]+\*\*)/).map((piece, i) => {
-    if (i % 2 === 0) return visible(piece);
-    return piece.startsWith("`") ? el("code", null, visible(piece.slice(1, -1))) : el("strong", null, visible(piece.slice(2, -2)));
-  });
-  return String(text).split(/\n\s*\n/).map((paragraph) => el("p", { class: "wrap" }, inline(paragraph)));
+  const inline = (part) =>
+    part.split(/(`[^`\n]+`|\*\*[^*\n]+\*\*)/).map((piece, i) => {
+      if (i % 2 === 0) return visible(piece);
+      return piece.startsWith("`")
+        ? el("code", null, visible(piece.slice(1, -1)))
+        : el("strong", null, visible(piece.slice(2, -2)));
+    });
+  return String(text)
+    .split(/\n\s*\n/)
+    .map((paragraph) => el("p", { class: "wrap" }, inline(paragraph)));
 }
 
 // As `visible`, for places that take no elements: canvas and attributes.
@@ -53,7 +59,8 @@ function showMs(ms) {
   const s = ms / 1000;
   if (s < 10) return `${s.toFixed(2)} s`;
   if (s < 60) return `${s.toFixed(1)} s`;
-  const minutes = Math.floor(Math.round(s) / 60), rest = Math.round(s) % 60;
+  const minutes = Math.floor(Math.round(s) / 60),
+    rest = Math.round(s) % 60;
   if (minutes < 60) return `${minutes} min ${String(rest).padStart(2, "0")} s`;
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
@@ -81,7 +88,11 @@ function when(seconds) {
 function ago(seconds) {
   const passed = Date.now() / 1000 - seconds;
   if (passed < -60) return "in the future: was the clock set back?";
-  for (const [size, word] of [[86400, "day"], [3600, "hour"], [60, "minute"]]) {
+  for (const [size, word] of [
+    [86400, "day"],
+    [3600, "hour"],
+    [60, "minute"],
+  ]) {
     if (passed >= size) return `${count(Math.floor(passed / size), word)} ago`;
   }
   return "just now";

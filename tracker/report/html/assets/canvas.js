@@ -3,42 +3,60 @@
 // A drawing that took long is not repeated during a gesture: its picture is moved and scaled, and the real
 // drawing follows when the hand rests.
 
-const COLUMN = 210, ROW = 26, MARK = 15;
-const SLOW_MS = 12, REST_MS = 90;
-const LABELS_FROM = 0.48, CURVES_FROM = 0.16, MANY_EDGES = 5000;
+const COLUMN = 210,
+  ROW = 26,
+  MARK = 15;
+const SLOW_MS = 12,
+  REST_MS = 90;
+const LABELS_FROM = 0.48,
+  CURVES_FROM = 0.16,
+  MANY_EDGES = 5000;
 
 function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   const context = canvas.getContext("2d");
   const marks = core.states.map((state) => new Path2D(state.path));
   const still = document.createElement("canvas");
   const view = { k: 1, x: 0, y: 0 };
-  let scene = null, paint = null, picked = null, stillView = null, cost = 0, timer = 0, frame = 0;
+  let scene = null,
+    paint = null,
+    picked = null,
+    stillView = null,
+    cost = 0,
+    timer = 0,
+    frame = 0;
 
   // A drawing that is much wider than its place gets rows further apart.
   const high = () => ROW * scene.stretch;
-  const wx = (i) => scene.x(i) * COLUMN, wy = (i) => scene.y(i) * high();
-  const sx = (x) => x * view.k + view.x, sy = (y) => y * view.k + view.y;
+  const wx = (i) => scene.x(i) * COLUMN,
+    wy = (i) => scene.y(i) * high();
+  const sx = (x) => x * view.k + view.x,
+    sy = (y) => y * view.k + view.y;
   const size = () => [canvas.clientWidth, canvas.clientHeight];
 
   // `scene`: {nodes, x(i), y(i), edges: [[from, to]], lanes: [[title, top, bottom]]}, places in columns and rows.
   function setScene(next) {
     scene = next;
     const [w, h] = size();
-    const wide = (Math.max(...scene.nodes.map(scene.x)) + 1) * COLUMN, tall = (Math.max(...scene.nodes.map(scene.y)) + 3) * ROW;
+    const wide = (Math.max(...scene.nodes.map(scene.x)) + 1) * COLUMN,
+      tall = (Math.max(...scene.nodes.map(scene.y)) + 3) * ROW;
     scene.stretch = w && h ? Math.max(1, Math.min(2.5, (wide / tall) * (h / w))) : 1;
     scene.links = new Path2D();
     scene.across = new Path2D(); // from one lane to another: there are many, and they hide the chains
     scene.curves = scene.edges.length < MANY_EDGES;
     const lanes = scene.lanes.length > 1;
     for (const [a, b] of scene.edges) link(lanes && obs.net[a] !== obs.net[b] ? scene.across : scene.links, a, b);
-    const xs = scene.nodes.map(wx), ys = scene.nodes.map(wy);
+    const xs = scene.nodes.map(wx),
+      ys = scene.nodes.map(wy);
     scene.box = [Math.min(...xs) - 80, Math.min(...ys) - 30, Math.max(...xs) + COLUMN, Math.max(...ys) + 30];
     canvas.dataset.nodes = scene.nodes.length;
     canvas.dataset.edges = scene.edges.length;
   }
 
   function link(path, a, b) {
-    const x1 = wx(a), y1 = wy(a), x2 = wx(b), y2 = wy(b);
+    const x1 = wx(a),
+      y1 = wy(a),
+      x2 = wx(b),
+      y2 = wy(b);
     path.moveTo(x1, y1);
     if (Math.abs(x2 - x1) < COLUMN / 2) path.bezierCurveTo(x1 - 70, y1, x2 - 70, y2, x2, y2);
     else if (scene.curves) {
@@ -48,10 +66,13 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   }
 
   // `paint`: {colours(i) -> css, dim(i) -> bool, strong: [[from, to]], states(i) -> index, theme}.
-  function setPaint(next) { paint = next; }
+  function setPaint(next) {
+    paint = next;
+  }
 
   function draw() {
-    const [w, h] = size(), ratio = devicePixelRatio || 1;
+    const [w, h] = size(),
+      ratio = devicePixelRatio || 1;
     if (!w || !h || !scene || !paint) return;
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
       canvas.width = Math.round(w * ratio);
@@ -88,10 +109,12 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
     context.font = "600 12px system-ui, sans-serif";
     context.textBaseline = "middle";
     for (const [title, top, bottom] of scene.lanes) {
-      const from = sy((top - 1) * high()), to = sy((bottom + 1) * high());
+      const from = sy((top - 1) * high()),
+        to = sy((bottom + 1) * high());
       if (to < 0 || from > canvas.clientHeight || to - from < 16) continue;
       const y = Math.max(from + 10, Math.min(12, to - 10));
-      const text = plain(title), wide = context.measureText(text).width;
+      const text = plain(title),
+        wide = context.measureText(text).width;
       context.fillStyle = theme.bg;
       context.globalAlpha = 0.85;
       context.fillRect(6, y - 9, wide + 10, 18);
@@ -135,9 +158,11 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
     context.lineJoin = "round";
     const room = Math.max(4, Math.floor((COLUMN * view.k - mark - 14) / (6.1 * Math.min(1, view.k + 0.15))));
     for (const i of scene.nodes) {
-      const x = sx(wx(i)), y = sy(wy(i));
+      const x = sx(wx(i)),
+        y = sy(wy(i));
       if (x < -COLUMN * view.k || x > w + 20 || y < -20 || y > h + 20) continue;
-      const dim = paint.dim(i), state = paint.states(i);
+      const dim = paint.dim(i),
+        state = paint.states(i);
       context.globalAlpha = dim ? 0.35 : 1;
       context.fillStyle = paint.colours(i);
       if (tiny && (state === PROVED || dim)) context.fillRect(x - mark / 2, y - mark / 2, mark, mark);
@@ -175,12 +200,19 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(cheap ? shift : draw);
     clearTimeout(timer);
-    timer = setTimeout(() => { if (cheap) draw(); onMove(); }, REST_MS);
+    timer = setTimeout(() => {
+      if (cheap) draw();
+      onMove();
+    }, REST_MS);
   }
 
   function shift() {
-    if (!stillView) { draw(); return; }
-    const ratio = devicePixelRatio || 1, by = view.k / stillView.k;
+    if (!stillView) {
+      draw();
+      return;
+    }
+    const ratio = devicePixelRatio || 1,
+      by = view.k / stillView.k;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.fillStyle = paint.theme.bg;
     context.fillRect(0, 0, canvas.width, canvas.height);
@@ -203,8 +235,10 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   }
 
   function fit(most = 1.2) {
-    const [all, h] = size(), [x0, y0, x1, y1] = scene.box;
-    const titles = scene.lanes.length > 1 && all > 600 ? 90 : 0, w = all - titles;
+    const [all, h] = size(),
+      [x0, y0, x1, y1] = scene.box;
+    const titles = scene.lanes.length > 1 && all > 600 ? 90 : 0,
+      w = all - titles;
     view.k = Math.max(0.02, Math.min(most, w / (x1 - x0), h / (y1 - y0)));
     view.x = titles + (w - (x0 + x1) * view.k) / 2;
     view.y = (h - (y0 + y1) * view.k) / 2;
@@ -212,7 +246,9 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   }
 
   function reveal(i) {
-    const [w, h] = size(), x = sx(wx(i)), y = sy(wy(i));
+    const [w, h] = size(),
+      x = sx(wx(i)),
+      y = sy(wy(i));
     if (x < 40 || x > w - 120) view.x += w / 2 - x;
     if (y < 40 || y > h - 40) view.y += h / 2 - y;
     draw();
@@ -220,10 +256,14 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
 
   function near(px, py) {
     if (!scene) return null;
-    let best = null, least = Math.max(12, MARK * view.k) ** 2;
+    let best = null,
+      least = Math.max(12, MARK * view.k) ** 2;
     for (const i of scene.nodes) {
       const d = (sx(wx(i)) - px) ** 2 + (sy(wy(i)) - py) ** 2;
-      if (d < least) { least = d; best = i; }
+      if (d < least) {
+        least = d;
+        best = i;
+      }
     }
     return best;
   }
@@ -236,19 +276,43 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   followHands(canvas, { zoom, pan, near, onPick, onHover });
   canvas.addEventListener("keydown", (e) => {
     const by = e.shiftKey ? 240 : 80;
-    if (onKey(e)) { e.preventDefault(); return; }
+    if (onKey(e)) {
+      e.preventDefault();
+      return;
+    }
     const [w, h] = size();
     const act = {
-      ArrowLeft: () => pan(by, 0), ArrowRight: () => pan(-by, 0), ArrowUp: () => pan(0, by), ArrowDown: () => pan(0, -by),
-      "+": () => zoom(1.3, w / 2, h / 2), "=": () => zoom(1.3, w / 2, h / 2), "-": () => zoom(1 / 1.3, w / 2, h / 2), 0: () => { fit(); onMove(); },
+      ArrowLeft: () => pan(by, 0),
+      ArrowRight: () => pan(-by, 0),
+      ArrowUp: () => pan(0, by),
+      ArrowDown: () => pan(0, -by),
+      "+": () => zoom(1.3, w / 2, h / 2),
+      "=": () => zoom(1.3, w / 2, h / 2),
+      "-": () => zoom(1 / 1.3, w / 2, h / 2),
+      0: () => {
+        fit();
+        onMove();
+      },
     }[e.key];
-    if (act && !e.ctrlKey && !e.metaKey) { act(); e.preventDefault(); }
+    if (act && !e.ctrlKey && !e.metaKey) {
+      act();
+      e.preventDefault();
+    }
   });
   const observer = new ResizeObserver(() => draw());
   observer.observe(canvas);
   return {
-    setScene, setPaint, draw, fit, reveal, pick, zoom: (f) => zoom(f, canvas.clientWidth / 2, canvas.clientHeight / 2),
-    view, place: (i) => [sx(wx(i)), sy(wy(i))], stretch: () => scene.stretch, end: () => observer.disconnect(),
+    setScene,
+    setPaint,
+    draw,
+    fit,
+    reveal,
+    pick,
+    zoom: (f) => zoom(f, canvas.clientWidth / 2, canvas.clientHeight / 2),
+    view,
+    place: (i) => [sx(wx(i)), sy(wy(i))],
+    stretch: () => scene.stretch,
+    end: () => observer.disconnect(),
   };
 }
 
@@ -257,22 +321,31 @@ function followHands(canvas, { zoom, pan, near, onPick, onHover }) {
   const hands = new Map();
   let travelled = 0;
   const local = (e) => [e.offsetX, e.offsetY];
-  canvas.addEventListener("wheel", (e) => {
-    e.preventDefault();
-    zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0016)), ...local(e));
-  }, { passive: false });
+  canvas.addEventListener(
+    "wheel",
+    (e) => {
+      e.preventDefault();
+      zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0016)), ...local(e));
+    },
+    { passive: false },
+  );
   canvas.addEventListener("pointerdown", (e) => {
     canvas.setPointerCapture(e.pointerId);
     hands.set(e.pointerId, local(e));
     travelled = 0;
   });
   canvas.addEventListener("pointermove", (e) => {
-    const was = hands.get(e.pointerId), is = local(e);
-    if (!was) { onHover(near(...is), ...is); return; }
+    const was = hands.get(e.pointerId),
+      is = local(e);
+    if (!was) {
+      onHover(near(...is), ...is);
+      return;
+    }
     if (hands.size === 1) pan(is[0] - was[0], is[1] - was[1]);
     else if (hands.size === 2) {
       const [other] = [...hands].filter(([id]) => id !== e.pointerId).map(([, p]) => p);
-      const before = Math.hypot(was[0] - other[0], was[1] - other[1]), after = Math.hypot(is[0] - other[0], is[1] - other[1]);
+      const before = Math.hypot(was[0] - other[0], was[1] - other[1]),
+        after = Math.hypot(is[0] - other[0], is[1] - other[1]);
       if (before > 4) zoom(after / before, (is[0] + other[0]) / 2, (is[1] + other[1]) / 2);
     }
     travelled += Math.hypot(is[0] - was[0], is[1] - was[1]);

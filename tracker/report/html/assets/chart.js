@@ -27,18 +27,45 @@ const shown = { ms: showMs, KiB: showKib, "": (n) => (n === null ? "–" : Strin
 
 // `xs`: labels of the places on the x axis. `series`: {name, colour, values, bad: [bool], area}, as long as xs.
 // `switches`: [[place, text]], vertical lines. `limit`: a horizontal one. `positions`: of the places, 0 to 1.
-function chart({ title, unit = "", xs, xTitle, series, switches = [], limit = null, height = 190, positions = null, stacked = false }) {
+function chart({
+  title,
+  unit = "",
+  xs,
+  xTitle,
+  series,
+  switches = [],
+  limit = null,
+  height = 190,
+  positions = null,
+  stacked = false,
+}) {
   const WIDE = chartWidth();
-  const left = 62, right = 12, top = 16, bottom = 26;
-  const inner = WIDE - left - right, tall = height - top - bottom;
+  const left = 62,
+    right = 12,
+    top = 16,
+    bottom = 26;
+  const inner = WIDE - left - right,
+    tall = height - top - bottom;
   const sums = xs.map((_, i) => series.reduce((sum, s) => sum + (s.values[i] || 0), 0));
-  const highest = Math.max(1, ...(stacked ? sums : series.flatMap((s) => s.values.filter((v) => v !== null))), limit || 0);
+  const highest = Math.max(
+    1,
+    ...(stacked ? sums : series.flatMap((s) => s.values.filter((v) => v !== null))),
+    limit || 0,
+  );
   const x = (i) => left + inner * (positions ? positions[i] : xs.length > 1 ? i / (xs.length - 1) : 0.5);
   const y = (v) => top + tall * (1 - v / highest);
-  const drawing = svg("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${height}`, role: "img", "aria-label": `${title}; the table below has the figures`, tabindex: "0" });
+  const drawing = svg("svg", {
+    class: "chart",
+    viewBox: `0 0 ${WIDE} ${height}`,
+    role: "img",
+    "aria-label": `${title}; the table below has the figures`,
+    tabindex: "0",
+  });
   for (const tick of ticksFor(unit, highest)) {
-    drawing.append(svg("line", { class: "axis", x1: left, x2: WIDE - right, y1: y(tick), y2: y(tick) }),
-      svg("text", { x: left - 6, y: y(tick) + 4, "text-anchor": "end" }, shown[unit](tick)));
+    drawing.append(
+      svg("line", { class: "axis", x1: left, x2: WIDE - right, y1: y(tick), y2: y(tick) }),
+      svg("text", { x: left - 6, y: y(tick) + 4, "text-anchor": "end" }, shown[unit](tick)),
+    );
   }
   const every = Math.max(1, Math.ceil(xs.length / Math.max(3, WIDE / 110)));
   xs.forEach((label, i) => {
@@ -52,11 +79,16 @@ function chart({ title, unit = "", xs, xTitle, series, switches = [], limit = nu
   for (const [place, text] of switches) {
     const at = place <= 0 ? x(0) : (x(place - 1) + x(place)) / 2;
     drawing.append(svg("line", { class: "switch", x1: at, x2: at, y1: top - 8, y2: height - bottom }));
-    if (at - lastText > 52) { drawing.append(svg("text", { x: at + 3, y: top - 5 }, plain(text))); lastText = at; }
+    if (at - lastText > 52) {
+      drawing.append(svg("text", { x: at + 3, y: top - 5 }, plain(text)));
+      lastText = at;
+    }
   }
   if (limit) {
-    drawing.append(svg("line", { class: "limit", x1: left, x2: WIDE - right, y1: y(limit), y2: y(limit) }),
-      svg("text", { x: WIDE - right, y: y(limit) - 4, "text-anchor": "end" }, `limit ${shown[unit](limit)}`));
+    drawing.append(
+      svg("line", { class: "limit", x1: left, x2: WIDE - right, y1: y(limit), y2: y(limit) }),
+      svg("text", { x: WIDE - right, y: y(limit) - 4, "text-anchor": "end" }, `limit ${shown[unit](limit)}`),
+    );
   }
   const base = xs.map(() => 0);
   for (const s of series) {
@@ -70,18 +102,31 @@ function chart({ title, unit = "", xs, xTitle, series, switches = [], limit = nu
 }
 
 function drawLine(drawing, s, x, y) {
-  let path = "", open = false;
+  let path = "",
+    open = false;
   s.values.forEach((v, i) => {
-    if (v === null) { open = false; return; }
+    if (v === null) {
+      open = false;
+      return;
+    }
     path += `${open ? "L" : "M"}${x(i).toFixed(1)} ${y(v).toFixed(1)}`;
     open = true;
   });
-  drawing.append(svg("path", { class: "line", d: path, stroke: `var(${s.colour})`, "stroke-dasharray": s.dash || null }));
+  drawing.append(
+    svg("path", { class: "line", d: path, stroke: `var(${s.colour})`, "stroke-dasharray": s.dash || null }),
+  );
   const known = s.values.filter((v) => v !== null).length;
   s.values.forEach((v, i) => {
     if (v === null) return;
     if (s.bad && s.bad[i]) {
-      drawing.append(svg("path", { d: `M${x(i) - 4} ${y(v) - 4}l8 8m0-8l-8 8`, stroke: "var(--failed)", "stroke-width": 2, fill: "none" }));
+      drawing.append(
+        svg("path", {
+          d: `M${x(i) - 4} ${y(v) - 4}l8 8m0-8l-8 8`,
+          stroke: "var(--failed)",
+          "stroke-width": 2,
+          fill: "none",
+        }),
+      );
     } else if (known <= 60) {
       drawing.append(svg("circle", { cx: x(i), cy: y(v), r: 2.2, fill: `var(${s.colour})` }));
     }
@@ -92,13 +137,26 @@ function drawStack(drawing, s, base, x, y) {
   const upper = s.values.map((v, i) => base[i] + (v || 0));
   const there = upper.map((v, i) => `${x(i).toFixed(1)} ${y(v).toFixed(1)}`);
   const back = base.map((v, i) => `${x(i).toFixed(1)} ${y(v).toFixed(1)}`).reverse();
-  drawing.append(svg("path", { d: `M${there.join("L")}L${back.join("L")}z`, fill: `var(${s.colour})`, stroke: "var(--surface)", "stroke-width": 0.6 }));
-  upper.forEach((v, i) => { base[i] = v; });
+  drawing.append(
+    svg("path", {
+      d: `M${there.join("L")}L${back.join("L")}z`,
+      fill: `var(${s.colour})`,
+      stroke: "var(--surface)",
+      "stroke-width": 0.6,
+    }),
+  );
+  upper.forEach((v, i) => {
+    base[i] = v;
+  });
 }
 
 function addCursor(figure, drawing, { xs, xTitle, series, unit, x, top, foot, wide }) {
   const line = svg("line", { class: "cursor", y1: top, y2: foot, visibility: "hidden" });
-  const tip = el("p", { class: "tip small", role: "status" }, series.length > 1 || series[0].name ? legend(series) : "");
+  const tip = el(
+    "p",
+    { class: "tip small", role: "status" },
+    series.length > 1 || series[0].name ? legend(series) : "",
+  );
   const idle = [...tip.childNodes];
   drawing.append(line);
   figure.append(tip);
@@ -108,8 +166,12 @@ function addCursor(figure, drawing, { xs, xTitle, series, unit, x, top, foot, wi
     line.setAttribute("x1", x(at));
     line.setAttribute("x2", x(at));
     line.setAttribute("visibility", "visible");
-    const parts = series.filter((s) => s.values[at] !== null && (series.length < 6 || s.values[at] !== 0))
-      .map((s) => `${s.name ? `${s.name} ` : ""}${shown[unit](s.values[at])}${s.bad && s.bad[at] ? ` (${s.bad[at]})` : ""}`);
+    const parts = series
+      .filter((s) => s.values[at] !== null && (series.length < 6 || s.values[at] !== 0))
+      .map(
+        (s) =>
+          `${s.name ? `${s.name} ` : ""}${shown[unit](s.values[at])}${s.bad && s.bad[at] ? ` (${s.bad[at]})` : ""}`,
+      );
     tip.textContent = `${xTitle} ${xs[at]}: ${parts.join(", ") || "nothing"}`;
   };
   const leave = () => {
@@ -133,8 +195,11 @@ function addCursor(figure, drawing, { xs, xTitle, series, unit, x, top, foot, wi
 
 function legend(series) {
   return series.map((s) => [
-    svg("svg", { class: "mark", viewBox: "0 0 16 16", "aria-hidden": "true" },
-      svg("path", { d: "M1 8h14", stroke: `var(${s.colour})`, "stroke-width": 4, "stroke-dasharray": s.dash || null })),
+    svg(
+      "svg",
+      { class: "mark", viewBox: "0 0 16 16", "aria-hidden": "true" },
+      svg("path", { d: "M1 8h14", stroke: `var(${s.colour})`, "stroke-width": 4, "stroke-dasharray": s.dash || null }),
+    ),
     ` ${s.name}   `,
   ]);
 }
@@ -143,11 +208,20 @@ function figureTable(title, xTitle, xs, series, unit) {
   const details = el("details", null, el("summary", null, "Table"));
   details.addEventListener("toggle", () => {
     if (!details.open || details.children.length > 1) return;
-    const columns = [{ title: xTitle, value: (i) => i, cell: (i) => visible(xs[i]) }].concat(series.map((s) => ({
-      title: s.name || title, num: true, value: (i) => s.values[i],
-      cell: (i) => shown[unit](s.values[i]) + (s.bad && s.bad[i] ? ` (${s.bad[i]})` : ""),
-    })));
-    details.append(table({ caption: title, columns }, xs.map((_, i) => i)));
+    const columns = [{ title: xTitle, value: (i) => i, cell: (i) => visible(xs[i]) }].concat(
+      series.map((s) => ({
+        title: s.name || title,
+        num: true,
+        value: (i) => s.values[i],
+        cell: (i) => shown[unit](s.values[i]) + (s.bad && s.bad[i] ? ` (${s.bad[i]})` : ""),
+      })),
+    );
+    details.append(
+      table(
+        { caption: title, columns },
+        xs.map((_, i) => i),
+      ),
+    );
   });
   return details;
 }

@@ -24,7 +24,10 @@ const labelOf = (i) => core.labels[obs.label[i]][0];
 const PROVED = core.states.findIndex((s) => s.key === "proved");
 const runName = (r) => `run ${runs.number[r]}`;
 // An identity is version, commit and added options; the commit is left out where people read it.
-const shortTool = (identity) => { const [version, , ...options] = identity.split(" "); return [version, ...options].join(" "); };
+const shortTool = (identity) => {
+  const [version, , ...options] = identity.split(" ");
+  return [version, ...options].join(" ");
+};
 const leanVersion = (r) => shortTool(core.toolchains[runs.toolchain[r]]);
 
 const unpacked = new Map();
@@ -51,7 +54,13 @@ function past() {
     for (const [m, columns] of Object.entries(raw.checks)) {
       const [r, start, wall, cpu, peak, anon, cls] = columns;
       const checks = r.map((run, i) => ({
-        m: Number(m), r: run, start: start[i], wall: wall[i], cpu: cpu[i], peak: peak[i], anon: anon[i],
+        m: Number(m),
+        r: run,
+        start: start[i],
+        wall: wall[i],
+        cpu: cpu[i],
+        peak: peak[i],
+        anon: anon[i],
         cls: cls[i] === null ? null : raw.classes[cls[i]],
       }));
       series.set(Number(m), checks);
@@ -68,7 +77,9 @@ function labelsAfter(history, r) {
   const labels = history.raw.start.map((l) => names[l]);
   for (let i = 0; i <= r; i += 1) {
     const [who, what] = history.raw.labels[i];
-    who.forEach((ob, k) => { labels[ob] = names[what[k]]; });
+    who.forEach((ob, k) => {
+      labels[ob] = names[what[k]];
+    });
   }
   return labels;
 }
@@ -88,18 +99,28 @@ function labelled(state, text) {
 }
 
 const obLink = (i, text) => el("a", { class: "wrap", href: address("o", obs.id[i]) }, visible(text || obs.id[i]));
-const modLink = (m, name) => el("a", { class: "wrap", href: address("m", name || mods.name[m]) }, dotted(name || mods.name[m]));
+const modLink = (m, name) =>
+  el("a", { class: "wrap", href: address("m", name || mods.name[m]) }, dotted(name || mods.name[m]));
 const runLink = (r) => el("a", { href: address("run", runs.number[r]) }, runName(r));
 
 function sourceLink(file, line, column) {
   const text = file + (line ? `:${line}` : "") + (column ? `:${column}` : "");
   if (!core.remote) return el("span", { class: "mono wrap" }, visible(text));
   const path = file.split("/").map(encodeURIComponent).join("/");
-  return el("a", { class: "mono wrap", rel: "noreferrer", href: core.remote.base + path + (line ? `#L${line}` : "") }, visible(text));
+  return el(
+    "a",
+    { class: "mono wrap", rel: "noreferrer", href: core.remote.base + path + (line ? `#L${line}` : "") },
+    visible(text),
+  );
 }
 
 function budgetShare(m) {
-  const shares = [[mods.wall[m], mods.budgetWall[m]], [mods.cpu[m], mods.budgetCpu[m]], [mods.peak[m], mods.budgetMemory[m]]]
-    .filter(([used, limit]) => used !== null && limit).map(([used, limit]) => used / limit);
+  const shares = [
+    [mods.wall[m], mods.budgetWall[m]],
+    [mods.cpu[m], mods.budgetCpu[m]],
+    [mods.peak[m], mods.budgetMemory[m]],
+  ]
+    .filter(([used, limit]) => used !== null && limit)
+    .map(([used, limit]) => used / limit);
   return shares.length ? Math.max(...shares) : null;
 }

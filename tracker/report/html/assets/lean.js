@@ -1,13 +1,20 @@
 // Lean text, coloured; names that the catalogue tracks become links.
 
-const LEAN = new RegExp([
-  "(?<q>\"(?:[^\"\\\\]|\\\\.)*\")",
-  "(?<n>\\b\\d[\\d_]*(?:\\.\\d+)?\\b)",
-  "(?<w>(?:«[^»\\n]*»|[\\p{L}_][\\p{L}\\p{N}_'!?\\u2080-\\u209c]*)(?:\\.(?:«[^»\\n]*»|[\\p{L}_][\\p{L}\\p{N}_'!?\\u2080-\\u209c]*))*)",
-  "(?<o>[∀∃λΣΠ→←↔∧∨¬∘≤≥≠=:+*/^∑∏×∣⊢▸•⬝-]+)",
-].join("|"), "gu");
-const KEYWORDS = new Set(("theorem def abbrev instance structure class inductive axiom opaque fun let have show from if then else match with do "
-  + "by in where at forall exists Type Prop Sort sorry private protected noncomputable").split(" "));
+const LEAN = new RegExp(
+  [
+    '(?<q>"(?:[^"\\\\]|\\\\.)*")',
+    "(?<n>\\b\\d[\\d_]*(?:\\.\\d+)?\\b)",
+    "(?<w>(?:«[^»\\n]*»|[\\p{L}_][\\p{L}\\p{N}_'!?\\u2080-\\u209c]*)(?:\\.(?:«[^»\\n]*»|[\\p{L}_][\\p{L}\\p{N}_'!?\\u2080-\\u209c]*))*)",
+    "(?<o>[∀∃λΣΠ→←↔∧∨¬∘≤≥≠=:+*/^∑∏×∣⊢▸•⬝-]+)",
+  ].join("|"),
+  "gu",
+);
+const KEYWORDS = new Set(
+  (
+    "theorem def abbrev instance structure class inductive axiom opaque fun let have show from if then else match with do " +
+    "by in where at forall exists Type Prop Sort sorry private protected noncomputable"
+  ).split(" "),
+);
 const LONGEST_COLOURED = 20000;
 
 function lean(text, own) {

@@ -6,12 +6,29 @@ const IDLE_MS = 4000;
 function startLive() {
   if (!core.served) return;
   const strip = $("#live");
-  let touched = 0, known = null, failures = 0;
-  for (const kind of ["pointerdown", "keydown", "wheel"]) addEventListener(kind, () => { touched = Date.now(); }, { passive: true });
-  const busy = () => document.hidden || Date.now() - touched < IDLE_MS || String(getSelection()) !== "" || !$("#found").hidden
-    || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName || "");
+  let touched = 0,
+    known = null,
+    failures = 0;
+  for (const kind of ["pointerdown", "keydown", "wheel"])
+    addEventListener(
+      kind,
+      () => {
+        touched = Date.now();
+      },
+      { passive: true },
+    );
+  const busy = () =>
+    document.hidden ||
+    Date.now() - touched < IDLE_MS ||
+    String(getSelection()) !== "" ||
+    !$("#found").hidden ||
+    /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName || "");
   const reload = () => {
-    try { sessionStorage.setItem("tracker-scroll", String(scrollY)); } catch { /* then it starts at the top */ }
+    try {
+      sessionStorage.setItem("tracker-scroll", String(scrollY));
+    } catch {
+      /* then it starts at the top */
+    }
     location.reload();
   };
   async function ask() {
@@ -20,7 +37,10 @@ function startLive() {
       failures = 0;
       known ??= answer.page;
       show(answer);
-      if (answer.page !== known && !busy()) { reload(); return; }
+      if (answer.page !== known && !busy()) {
+        reload();
+        return;
+      }
     } catch {
       failures += 1;
       if (failures === 2) show({ text: "The server has ended; this page stays as it is.", page: known });
@@ -37,6 +57,8 @@ function startLive() {
     const y = sessionStorage.getItem("tracker-scroll");
     sessionStorage.removeItem("tracker-scroll");
     if (y) requestAnimationFrame(() => scrollTo({ top: Number(y), behavior: "instant" }));
-  } catch { /* as above */ }
+  } catch {
+    /* as above */
+  }
   ask();
 }

@@ -21,7 +21,8 @@ function matching(query) {
     if (query.module && obs.module[i] !== module) continue;
     if (query.family && !(members && members.has(i))) continue;
     if (words.length) {
-      const hay = `${obs.id[i]} ${obs.decl[i]} ${mods.name[obs.module[i]]} ${labelOf(i)} ${obs.reasons[obs.reason[i]]}`.toLowerCase();
+      const hay =
+        `${obs.id[i]} ${obs.decl[i]} ${mods.name[obs.module[i]]} ${labelOf(i)} ${obs.reasons[obs.reason[i]]}`.toLowerCase();
       if (!words.every((word) => hay.includes(word))) continue;
     }
     found.push(i);
@@ -31,16 +32,39 @@ function matching(query) {
 
 function obligationColumns() {
   return [
-    { title: "Obligation", value: (i) => obs.id[i], cell: (i) => [obLink(i), el("br"), el("span", { class: "mono muted small wrap" }, visible(obs.decl[i]))] },
+    {
+      title: "Obligation",
+      value: (i) => obs.id[i],
+      cell: (i) => [obLink(i), el("br"), el("span", { class: "mono muted small wrap" }, visible(obs.decl[i]))],
+    },
     { title: "State", value: (i) => stateOf(i), cell: (i) => labelled(stateOf(i), labelOf(i)) },
     { title: "Net", value: (i) => core.nets[obs.net[i]][1], cell: (i) => visible(core.nets[obs.net[i]][1]) },
     { title: "Kind", value: (i) => obs.kind[i], cell: (i) => visible(core.kinds[obs.kind[i]][1]) },
-    { title: "Tier", value: (i) => core.tiers[obs.tier[i]][0], cell: (i) => visible(core.tiers[obs.tier[i]][0] || "–") },
+    {
+      title: "Tier",
+      value: (i) => core.tiers[obs.tier[i]][0],
+      cell: (i) => visible(core.tiers[obs.tier[i]][0] || "–"),
+    },
     { title: "Wall", num: true, value: (i) => mods.wall[obs.module[i]], cell: (i) => showMs(mods.wall[obs.module[i]]) },
-    { title: "Peak", num: true, value: (i) => mods.peak[obs.module[i]], cell: (i) => showKib(mods.peak[obs.module[i]]) },
+    {
+      title: "Peak",
+      num: true,
+      value: (i) => mods.peak[obs.module[i]],
+      cell: (i) => showKib(mods.peak[obs.module[i]]),
+    },
     { title: "Used by", num: true, value: (i) => users[i].length, cell: (i) => users[i].length },
-    { title: "Since", num: true, value: (i) => obs.since[i], cell: (i) => (obs.since[i] === null ? "–" : runLink(obs.since[i])) },
-    { title: "Why", wrap: true, value: (i) => obs.reasons[obs.reason[i]], cell: (i) => el("span", { class: "small" }, visible(obs.reasons[obs.reason[i]])) },
+    {
+      title: "Since",
+      num: true,
+      value: (i) => obs.since[i],
+      cell: (i) => (obs.since[i] === null ? "–" : runLink(obs.since[i])),
+    },
+    {
+      title: "Why",
+      wrap: true,
+      value: (i) => obs.reasons[obs.reason[i]],
+      cell: (i) => el("span", { class: "small" }, visible(obs.reasons[obs.reason[i]])),
+    },
   ];
 }
 
@@ -49,14 +73,25 @@ const obligationsView = {
   show(section, _argument, query, go) {
     const [column, down] = (query.sort || "").split(".");
     const made = makeTable({
-      caption: "Obligations", columns: obligationColumns(),
+      caption: "Obligations",
+      columns: obligationColumns(),
       sort: query.sort ? { column: Number(column), down: down === "down" } : null,
-      onSort: (sort) => { query.sort = `${sort.column}.${sort.down ? "down" : "up"}`; go(query); },
+      onSort: (sort) => {
+        query.sort = `${sort.column}.${sort.down ? "down" : "up"}`;
+        go(query);
+      },
     });
     const tally = el("p", { class: "muted", role: "status" });
-    const set = (name) => (value) => { query[name] = value; go(query); draw(); };
-    const used = (column_, table_) => table_.map((entry, i) => [entry, i]).filter(([, i]) => obs[column_].includes(i))
-      .map(([[key, title]]) => [key || "-", title]);
+    const set = (name) => (value) => {
+      query[name] = value;
+      go(query);
+      draw();
+    };
+    const used = (column_, table_) =>
+      table_
+        .map((entry, i) => [entry, i])
+        .filter(([, i]) => obs[column_].includes(i))
+        .map(([[key, title]]) => [key || "-", title]);
     const states = core.states.filter((_, i) => obs.id.some((_id, o) => stateOf(o) === i)).map((s) => [s.key, s.word]);
     function draw() {
       const found = matching(query);
@@ -70,12 +105,26 @@ const obligationsView = {
       field("Net", query.net, used("net", core.nets), set("net")),
       field("Kind", query.kind, used("kind", core.kinds), set("kind")),
       field("Tier", query.tier, used("tier", core.tiers), set("tier")),
-      core.families.length ? field("Family", query.family, core.families.map((f) => [f.id, f.title]), set("family")) : null,
+      core.families.length
+        ? field(
+            "Family",
+            query.family,
+            core.families.map((f) => [f.id, f.title]),
+            set("family"),
+          )
+        : null,
     ];
     const reset = el("button", { type: "button", onclick: () => go({}, true) }, "Clear");
-    const from = query.module ? el("p", null, "In module ", modLink(byModule.get(query.module) ?? 0, query.module), ".") : null;
-    section.replaceChildren(el("h1", { tabindex: "-1" }, "Obligations"),
-      el("div", { class: "row filters" }, fields, reset), ...[from].filter(Boolean), tally, el("div", { class: "card" }, made.node));
+    const from = query.module
+      ? el("p", null, "In module ", modLink(byModule.get(query.module) ?? 0, query.module), ".")
+      : null;
+    section.replaceChildren(
+      el("h1", { tabindex: "-1" }, "Obligations"),
+      el("div", { class: "row filters" }, fields, reset),
+      ...[from].filter(Boolean),
+      tally,
+      el("div", { class: "card" }, made.node),
+    );
     draw();
   },
 };

@@ -22,7 +22,8 @@ const above = (i, depth) => within(i, users, depth);
 
 // A shortest way from `a` to what rests on it, `b`; and every node on any way. Null when there is none.
 function ways(a, b) {
-  const up = above(a), down = below(b);
+  const up = above(a),
+    down = below(b);
   if (!up.has(b)) return null;
   const on = new Set([...up.keys()].filter((i) => down.has(i)));
   const way = [b];
@@ -54,8 +55,11 @@ function closeUp(nodes, column) {
   const inside = new Set(nodes);
   const least = Math.min(...column.values());
   const layers = [];
-  for (const i of [...nodes].sort((a, b) => core.y[a] - core.y[b] || core.x[a] - core.x[b])) (layers[column.get(i) - least] ||= []).push(i);
-  const parts = layers.flatMap((layer) => Array.from({ length: Math.ceil(layer.length / TALLEST) }, (_, k) => layer.slice(k * TALLEST, (k + 1) * TALLEST)));
+  for (const i of [...nodes].sort((a, b) => core.y[a] - core.y[b] || core.x[a] - core.x[b]))
+    (layers[column.get(i) - least] ||= []).push(i);
+  const parts = layers.flatMap((layer) =>
+    Array.from({ length: Math.ceil(layer.length / TALLEST) }, (_, k) => layer.slice(k * TALLEST, (k + 1) * TALLEST)),
+  );
   const row = new Map();
   for (const part of parts) part.forEach((i, k) => row.set(i, k - part.length / 2));
   for (let sweep = 0; sweep < 6; sweep += 1) {
@@ -69,10 +73,12 @@ function closeUp(nodes, column) {
 
 // Put a layer's nodes as near to the mean of their neighbours as they can be a row apart (least squares).
 function settle(layer, near, inside, row) {
-  const wanted = new Map(layer.map((i) => {
-    const others = near[i].filter((o) => inside.has(o));
-    return [i, others.length ? others.reduce((sum, o) => sum + row.get(o), 0) / others.length : row.get(i)];
-  }));
+  const wanted = new Map(
+    layer.map((i) => {
+      const others = near[i].filter((o) => inside.has(o));
+      return [i, others.length ? others.reduce((sum, o) => sum + row.get(o), 0) / others.length : row.get(i)];
+    }),
+  );
   layer.sort((a, b) => wanted.get(a) - wanted.get(b));
   const blocks = [];
   layer.forEach((i, rank) => {

@@ -6,7 +6,11 @@ function setTheme(theme, keep) {
   document.documentElement.dataset.theme = theme;
   $("#theme").setAttribute("aria-label", theme === "dark" ? "Switch to light" : "Switch to dark");
   if (keep) {
-    try { localStorage.setItem("tracker-theme", theme); } catch { /* a file may have no storage */ }
+    try {
+      localStorage.setItem("tracker-theme", theme);
+    } catch {
+      /* a file may have no storage */
+    }
   }
   themeListeners.forEach((listen) => listen());
 }
