@@ -134,8 +134,6 @@ class Driver:
             if name not in self._intact:
                 self._intact[name] = olean_digest(self.project, name) == self._oleans.get(name)
             if not self._intact[name]:
-                self.listener.note(
-                    f"{name} was built anew meanwhile; run again for {module}"
-                )
+                self.listener.note(f"{name} was built anew meanwhile; run again for {module}")
                 return False
         return True
