@@ -197,7 +197,7 @@ def test_news_follow_store_and_sources(world: Path) -> None:
         assert history is not None
         history.begin_run("embedded", toolchain(VERSIONS[-1]).identity, "m", None, False)
         news = json.loads(ask(port, "/news")[2])
-        assert "Run 4 is under way" in news["text"]
+        assert "Run 4 has been under way" in news["text"]
         history.end_run(4, "finished")
         history.close()
         deadline = time.monotonic() + 30
@@ -226,7 +226,7 @@ def test_the_page_shows_a_run_while_it_goes_on(world: Path, browser: Browser) ->
         history = fresh(world).open_history(write=True)
         assert history is not None
         history.begin_run("embedded", toolchain(VERSIONS[-1]).identity, "m", None, False)
-        expect(page.locator("#live")).to_contain_text("Run 4 is under way")
+        expect(page.locator("#live")).to_contain_text("Run 4 has been under way")
         history.end_run(4, "finished")
         history.close()
         page.evaluate("window.kept = 'until the page is made anew'")

@@ -123,7 +123,7 @@ def _doing(workspace: Workspace) -> str:
     run = runs[-1]
     failed = f", {run.failed} failed" if run.failed else ""
     took = max(0.0, time.time() - run.started_at)
-    return f"Run {run.number} is under way since {took:.0f} s: {run.checked} modules checked{failed}."
+    return f"Run {run.number} has been under way for {took:.0f} s: {run.checked} modules checked{failed}."
 
 
 class _Handler(BaseHTTPRequestHandler):
