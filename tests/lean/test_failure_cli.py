@@ -124,3 +124,41 @@ def test_stored_logs_of_lake() -> None:
 
 def test_help_shows_examples() -> None:
     assert b"lake build 2>&1 | tracker classify -" in classify("--help").stdout
+
+
+def project(tmp_path: Path) -> Path:
+    directory = tmp_path / "harbor"
+    (directory / "Harbor").mkdir(parents=True)
+    (directory / "Harbor" / "A.lean").write_text("def Harbor.base := x\n\ntheorem Harbor.top : base := rfl\n")
+    (tmp_path / "secret.lean").write_text("theorem secret : x := y\n")
+    return directory
+
+
+@pytest.mark.parametrize("prefix", ["", "././", "/elsewhere/harbor/", "C:\\harbor\\"])
+def test_sources_of_the_project_tell_declarations_and_cascades(tmp_path: Path, prefix: str) -> None:
+    log = (
+        "✖ [1/1] Building Harbor.A\n"
+        f"error: {prefix}Harbor/A.lean:1:19: Unknown identifier `x`\n"
+        f"error: {prefix}Harbor/A.lean:3:21: Unknown identifier `base`\n"
+        "error: Lean exited with code 1\n"
+    )
+    found = as_json("--project", project(tmp_path), "-", data=log.encode())["failures"]
+    assert [(f["declaration"], f["cause"]) for f in found] == [
+        ("Harbor.base", None),
+        ("Harbor.top", "Harbor.base"),
+    ]
+
+
+@pytest.mark.parametrize("named", ["../secret.lean", "{}/secret.lean", "link.lean"])
+def test_a_log_cannot_make_the_tracker_read_elsewhere(tmp_path: Path, named: str) -> None:
+    directory = project(tmp_path)
+    (directory / "link.lean").symlink_to(tmp_path / "secret.lean")
+    log = f"{named.format(tmp_path)}:1:8: error: unsolved goals\n"
+    [failure] = as_json("--project", directory, "-", data=log.encode())["failures"]
+    assert failure["declaration"] is None
+
+
+def test_failures_of_one_kind_that_differ_are_told_apart() -> None:
+    log = b"A.lean:3:0: error: Unknown identifier `keel`\nA.lean:9:0: error: Unknown identifier `mast`\n"
+    text = classify("-", data=log).stdout.decode()
+    assert "A.lean:3:1  Unknown identifier `keel`\n  A.lean:9:1  Unknown identifier `mast`\n" in text

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,10 +29,21 @@ def failure_table() -> Mapping[str, Explanation]:
 @click.command()
 @click.argument("file", metavar="FILE")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON (with schema_version).")
-@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text",
-              help="How to print it (default: text).")  # fmt: skip
-@click.option("--whole", is_flag=True, help="Print whole messages, however long.")
-def classify(file: str, as_json: bool, form: str, whole: bool) -> int:
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    help="How to print it (default: text).",
+)
+@click.option(
+    "--project",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The Lake project that was built: its sources tell the declarations.",
+)
+@click.option("--whole", is_flag=True, help="Print whole messages, however long.")  # fmt: skip
+def classify(file: str, as_json: bool, form: str, project: Path | None, whole: bool) -> int:
     """Name what went wrong in FILE, a log of Lake or Lean; `-` reads standard input.
 
     It may be the output of `lake build` of any release, live or stored by a CI service (time stamps, ANSI,
@@ -45,9 +57,10 @@ def classify(file: str, as_json: bool, form: str, whole: bool) -> int:
     tracker classify build.log
     lake build 2>&1 | tracker classify -
     gh run view --log-failed | tracker classify - --format markdown
+    tracker classify build.log --project lean
     """
     log = _read(file)
-    report = classify_log(log)
+    report = classify_log(log, _sources(project) if project else None)
     if as_json or form == "json":
         print_json(_as_json(file, log, report))
     else:
@@ -55,6 +68,22 @@ def classify(file: str, as_json: bool, form: str, whole: bool) -> int:
         for line in lines:
             click.echo(_plain(line))
     return 0 if report.passed else 1
+
+
+def _sources(project: Path) -> Callable[[str], str | None]:
+    """Return what reads the Lean files of a project by the paths that a log names, and nothing outside it."""
+    root = project.resolve()
+
+    @cache
+    def read(named: str) -> str | None:
+        parts = [part for part in named.replace("\\", "/").split("/") if part not in ("", ".")]
+        for first in range(len(parts)):
+            path = root.joinpath(*parts[first:])
+            if named.endswith(".lean") and path.is_file() and path.resolve().is_relative_to(root):
+                return path.read_text(encoding="utf-8", errors="replace")
+        return None
+
+    return read
 
 
 def _read(file: str) -> LakeLog:
@@ -128,8 +157,10 @@ def _group_text(group: Group, report: LogReport, whole: bool) -> Iterator[str]:
     where = f" ({failure.where})" if failure.where else ""
     many = f", {len(group)} times" if len(group) > 1 else ""
     yield f"{failure.cls}{where}: {explanations()[failure.cls].title}{many}"
-    yield from (f"  {line}" for line in _places(group))
-    yield from (f"    {line}" for line in _message(failure.message, whole))
+    alike = len({_first_line(entry) for entry in group}) == 1
+    yield from (f"  {line}" for line in _places(group, show_text=not alike))
+    for told in group[:1] if alike else group * whole:
+        yield from (f"    {line}" for line in _message(told.failure.message, whole))
     if failure.options:
         yield f"  options: {', '.join(f'{name} = {value}' for name, value in failure.options)}"
     if caused := _consequences(group, report):
@@ -140,11 +171,16 @@ def _group_text(group: Group, report: LogReport, whole: bool) -> Iterator[str]:
     yield f"  (sources: {entry.source}; `tracker explain {failure.cls}` says more)"
 
 
-def _places(group: Group, *, show_class: bool = False) -> Iterator[str]:
+def _first_line(entry: LoggedFailure) -> str:
+    return entry.failure.message.strip("\n").partition("\n")[0][:200]
+
+
+def _places(group: Group, *, show_class: bool = False, show_text: bool = False) -> Iterator[str]:
     for entry in group[:_SHOWN_PLACES]:
         name = f"  {entry.failure.declaration}" if entry.failure.declaration else ""
         cls = f"  {entry.failure.cls}" if show_class else ""
-        yield f"{_place(entry)}{name}{cls}"
+        text = f"  {_first_line(entry)}" if show_text else ""
+        yield f"{_place(entry)}{name}{cls}{text}"
     if len(group) > _SHOWN_PLACES:
         yield f"and {len(group) - _SHOWN_PLACES} more"
 
@@ -181,7 +217,8 @@ def _markdown(log: LakeLog, report: LogReport, whole: bool) -> Iterator[str]:
         failure = group[0].failure
         where = f" ({failure.where})" if failure.where else ""
         yield f"\n### `{failure.cls}`{where}: {explanations()[failure.cls].title}\n"
-        yield from (f"- `{line.replace('`', chr(39))}`" for line in _places(group))
+        alike = len({_first_line(entry) for entry in group}) == 1
+        yield from (f"- `{line.replace('`', chr(39))}`" for line in _places(group, show_text=not alike))
         message = "\n".join(_message(failure.message, whole))
         fence = "`" * max(3, max((len(run) for run in _ticks(message)), default=0) + 1)
         yield f"\n{fence}text\n{message}\n{fence}\n"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TypeAlias
 
 from tracker.lean.failure import classify_check, classify_ending, classify_text, link_causes
 from tracker.lean.failures import fingerprint, lake_rules
 from tracker.lean.failures.model import Failure, FailureClass
 from tracker.lean.lakelog import LakeLog, LogEntry, ModuleLog, command_options, module_of_file
 from tracker.lean.log.plain import entry_messages
-from tracker.lean.messages import Message, attribute
+from tracker.lean.messages import DeclarationRange, Message, RawLine, attribute, declaration_ranges
 
 C = FailureClass
 _RUNNER = (C.WALL_TIMEOUT, C.INTERRUPTED)
@@ -46,11 +48,19 @@ class LogReport:
         return tuple(entry for entry in self.failures if entry.failure.cls is C.UNCLASSIFIED)
 
 
-def classify_log(log: LakeLog) -> LogReport:
-    """Return the failures of a log, root causes first within each module."""
+Sources: TypeAlias = Callable[[str], str | None]
+"""Gives the text of a Lean file that a log names, or None. What a log names is a stranger's word."""
+
+
+def classify_log(log: LakeLog, sources: Sources | None = None) -> LogReport:
+    """Return the failures of a log, root causes first within each module.
+
+    With `sources` failures get their declarations, and more of them can be told to follow from others.
+    """
     found: list[LoggedFailure] = []
     earlier: dict[str, Failure] = {}
-    for module, line, failures in (*_modules(log, earlier), *_loose(log, earlier)):
+    read = sources or (lambda _: None)
+    for module, line, failures in chain(_modules(log, earlier, read), _loose(log, earlier, read)):
         found += [LoggedFailure(module, line, failure) for failure in failures]
         _remember(earlier, module, failures)
     if not log.succeeded:
@@ -67,20 +77,22 @@ def _remember(earlier: dict[str, Failure], module: str, failures: Iterable[Failu
             earlier.setdefault(module, failure)
 
 
+_SOME_IMPORTS = "some modules have bad imports"
+
+
 def _linked_late(found: list[LoggedFailure], earlier: dict[str, Failure]) -> list[LoggedFailure]:
     """Point at roots that stand further down: Lake lists a bad import before the module that is missing."""
+    imports = [e for e in found if e.failure.cls is C.BAD_IMPORT and _SOME_IMPORTS not in e.failure.message]
     result: list[LoggedFailure] = []
     for entry in found:
         failure = entry.failure
-        if (
-            failure.cls is C.BAD_IMPORT
-            and failure.is_root
-            and "some modules have bad imports" in failure.message
-        ):
-            first = next((e for e in result if e.failure.cls is C.BAD_IMPORT), None)
+        if failure.cls is not C.BAD_IMPORT or not failure.is_root:
+            pass
+        elif entry not in imports:
+            first = next((e for e in imports if e.failure.is_root), imports[0] if imports else None)
             cause = (first.failure.cause or first.module or first.failure.label) if first else None
             failure = replace(failure, cause=cause)
-        elif failure.cls is C.BAD_IMPORT and failure.is_root:
+        else:
             others = {n: f for n, f in earlier.items() if n != entry.module and f is not failure}
             failure = link_causes([failure], others)[0]
         result.append(replace(entry, failure=failure))
@@ -90,29 +102,33 @@ def _linked_late(found: list[LoggedFailure], earlier: dict[str, Failure]) -> lis
 # modules
 
 
-def _modules(log: LakeLog, earlier: dict[str, Failure]) -> Iterator[tuple[str, int, tuple[Failure, ...]]]:
+def _modules(
+    log: LakeLog, earlier: dict[str, Failure], read: Sources
+) -> Iterator[tuple[str, int, tuple[Failure, ...]]]:
     for module in log.modules.troubled():
         if module.status == "failed":
-            yield module.module, module.line, _module_failures(module, earlier)
+            yield module.module, module.line, _module_failures(module, earlier, read)
 
 
-def _module_failures(module: ModuleLog, earlier: dict[str, Failure]) -> tuple[Failure, ...]:
-    messages: list[Message] = []
+def _module_failures(module: ModuleLog, earlier: dict[str, Failure], read: Sources) -> tuple[Failure, ...]:
+    said: list[Message | RawLine] = []
     stderr: list[str] = []
     lake: list[str] = []
     for entry in module.entries:
-        said = entry_messages(entry.level, entry.text)
-        messages += [message for message in said if isinstance(message, Message)]
+        messages = entry_messages(entry.level, entry.text)
+        said += messages
         if entry.text.startswith("stderr:\n"):
             stderr.append(entry.text.partition("\n")[2])
-        elif entry.level == "error" and not said and not entry.text.startswith("stdout:"):
+        elif entry.level == "error" and not messages:
             lake.append(entry.text)
+    placed, declarations = _placed(said, read)
     failures = classify_check(
-        attribute(messages, ()),
+        placed,
         "\n".join(stderr),
         _spoken_exit(module, lake),
         lake=lake,
         options=command_options(module.command or ""),
+        declarations=declarations,
         earlier=earlier,
     )
     reason = "\n".join(stderr).strip("\n")
@@ -121,7 +137,19 @@ def _module_failures(module: ModuleLog, earlier: dict[str, Failure]) -> tuple[Fa
             replace(f, message=f"{f.message}\n{reason}") if f.cls is C.EXTERNAL_COMMAND else f
             for f in failures
         )
-    return failures or (_without_reason(module, messages),)
+    return failures or (_without_reason(module, [m for m in said if isinstance(m, Message)]),)
+
+
+def _placed(
+    said: Iterable[Message | RawLine], read: Sources
+) -> tuple[list[Message | RawLine], list[DeclarationRange]]:
+    """Return messages with their declarations, and the declarations of the first file they name."""
+    said = list(said)
+    messages = [m for m in said if isinstance(m, Message)]
+    source = next((text for m in messages if (text := read(m.file)) is not None), "")
+    declarations = declaration_ranges(source)
+    raw = [line for line in said if isinstance(line, RawLine)]
+    return [*attribute(messages, declarations), *raw], declarations
 
 
 def _spoken_exit(module: ModuleLog, lake: Iterable[str]) -> int | None:
@@ -147,14 +175,17 @@ def _without_reason(module: ModuleLog, messages: list[Message]) -> Failure:
 # everything else
 
 
-def _loose(log: LakeLog, earlier: dict[str, Failure]) -> Iterator[tuple[str, int, tuple[Failure, ...]]]:
+def _loose(
+    log: LakeLog, earlier: dict[str, Failure], read: Sources
+) -> Iterator[tuple[str, int, tuple[Failure, ...]]]:
     by_file: dict[str, list[LogEntry]] = {}
     for entry in log.loose:
         if entry.message is not None:
             by_file.setdefault(entry.message.file, []).append(entry)
     for file, entries in by_file.items():
-        messages = [entry.message for entry in entries if entry.message is not None]
-        failures = classify_check(attribute(messages, ()), earlier=earlier)
+        messages = (entry.message for entry in entries if entry.message is not None)
+        placed, declarations = _placed(messages, read)
+        failures = classify_check(placed, declarations=declarations, earlier=earlier)
         first = next((entry.line for entry in entries if entry.level == "error"), 0)
         yield module_of_file(file) or file, first, failures
     for entry in log.loose:
