@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tracker.lean.failure import (
@@ -77,6 +77,7 @@ def test_exit_codes_that_tell_nothing(code: int) -> None:
     assert not is_abrupt(code)
 
 
+@settings(deadline=None)
 @given(st.integers())
 def test_any_exit_code_has_an_answer(code: int) -> None:
     ending(code)
@@ -231,6 +232,7 @@ def test_lean_kind_helps_where_no_rule_knows_the_text() -> None:
     assert (unknown.cls, unknown.where, unknown.message) == (C.UNCLASSIFIED, "new.kind", "ganz neue Worte")
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300), st.booleans())
 def test_any_text_is_a_failure_kept_whole(text: str, lake: bool) -> None:
     failure = classify_text(text, lake=lake)
@@ -379,6 +381,7 @@ def test_what_makes_a_difference() -> None:
     assert fingerprint("a", "whnf", "x") != fingerprint("a", "isDefEq", "x")
 
 
+@settings(deadline=None)
 @given(st.text(max_size=400))
 def test_any_text_has_a_fingerprint(text: str) -> None:
     assert fingerprint("c", "", text) == fingerprint("c", "", text)

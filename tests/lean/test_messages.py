@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tracker.embedded.sysroot import ensure
@@ -128,6 +128,7 @@ def test_an_endless_line_is_kept_by_its_beginning_and_judged_by_its_end(
     assert raw.omitted == 49_000
 
 
+@settings(deadline=None)
 @given(st.lists(st.one_of(st.binary(max_size=80), st.just(line().encode())), max_size=8))
 def test_reading_never_raises_and_loses_no_line(lines: list[bytes]) -> None:
     clean = [entry.replace(b"\n", b"").replace(b"\r", b"") for entry in lines]
@@ -135,6 +136,7 @@ def test_reading_never_raises_and_loses_no_line(lines: list[bytes]) -> None:
     assert len(read(b"\n".join(clean))) == len(kept)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(), st.recursive(st.none() | st.integers() | st.text(), st.lists)), st.text())
 def test_any_json_is_a_message_or_none(found: dict[str, object], text: str) -> None:
     parse_message(json.dumps({**found, "severity": "error", "data": text}))
@@ -233,6 +235,7 @@ def test_the_scan_knows_the_shapes_of_declarations() -> None:
         assert entry.name.endswith(written.removeprefix("_root_.")) or written == entry.keyword
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from(list("def theorm\n/-\"'«».(){}[]@:=|`#sin «»\\")), max_size=200))
 def test_the_scan_never_raises_and_its_ranges_are_in_order(text: str) -> None:
     found = declaration_ranges(text)
@@ -241,6 +244,7 @@ def test_the_scan_never_raises_and_its_ranges_are_in_order(text: str) -> None:
     assert [entry.start for entry in found] == sorted(entry.start for entry in found)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_the_scan_takes_any_text(text: str) -> None:
     declaration_ranges(text)
