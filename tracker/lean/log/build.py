@@ -67,19 +67,23 @@ class LogBuilder:
     def add(self, block: bytes) -> None:
         """Take whole lines, each with its newline."""
         text = b"\n" + block[:-1]
-        find, quiet = grammar.job_starts().search, grammar.quiet_region().match
-        found = find(text)
+        starts, quiet = grammar.job_starts(), grammar.quiet_region().match
+        found = starts.search(text)
         place = found.start() if found else len(text)
         if place:
             self._continue(text[1:place])
         while place < len(text):
             self._close_entry()
             region = quiet(text, place + 1)
-            end = _last_job(text, place, region.end()) if region else place
-            if end > place:  # the last of them may go on behind the region
-                self._quiet_jobs(text[place + 1 : end])
-                place = end
-            found = find(text, place + 1)
+            if region is not None:
+                end = region.end()
+                if not starts.match(text, end):  # then the last of them goes on, or may do so
+                    end = _last_job(text, place, end)
+                if end > place:
+                    self._quiet_jobs(text[place + 1 : end])
+                    place = end
+                    continue
+            found = starts.search(text, place + 1)
             end = found.start() if found else len(text)
             self._take(text[place + 1 : end], complete=found is not None)
             place = end
