@@ -43,10 +43,13 @@ def side_by_side(repeats: int, one: Callable[[], float], other: Callable[[], flo
 def shell_loop(project: Path, lean: Path, out: Path) -> str:
     """Return a script that runs `lean` on every module in import order, as a user without Lake would."""
     lines = ["set -e"]
-    for name, module in load_project(project).modules.items():
+    found = load_project(project)
+    options = " ".join(f"-D{name}={str(value).lower()}" for name, value in found.lakefile.config.lean_options)
+    for name in (name for name in found.modules if name in found.default_modules):
+        module = found.modules[name]
         target = out / Path(*name.split("."))
         lines.append(f"mkdir -p {target.parent}")
-        lines.append(f"{lean} -R . -o {target}.olean -i {target}.ilean --json {module.path}")
+        lines.append(f"{lean} -R . -o {target}.olean -i {target}.ilean {options} --json {module.path}")
     return "\n".join(lines)
 
 
@@ -74,6 +77,8 @@ def main() -> None:
             script = shell_loop(site / "lean", lean, out)
             return timed(["sh", "-c", script], site / "lean", {**environment, "LEAN_PATH": str(out)})
 
+        # The copy's embedded Lean is compiled before the clock starts.
+        subprocess.run([*TRACKER, "doctor"], cwd=site, env=environment, check=True, capture_output=True)
         run, plain = side_by_side(repeats, cold_run, loop)
         print(f"cold run, one job: {run:.2f} s; shell loop: {plain:.2f} s; ratio {run / plain:.2f} (<= 1.25)")
         again, status = side_by_side(
