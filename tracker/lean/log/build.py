@@ -77,7 +77,7 @@ class LogBuilder:
             region = quiet(text, place + 1)
             if region is not None:
                 end = region.end()
-                if not starts.match(text, end):  # then the last of them goes on, or may do so
+                if not grammar.next_job().match(text, end):  # then the last of them may go on
                     end = _last_job(text, place, end)
                 if end > place:
                     self._quiet_jobs(text[place + 1 : end])
@@ -252,10 +252,11 @@ class LogBuilder:
         return True
 
     def _may_be_bulk(self, marked: bytes) -> bool:
-        if self._rank in (1, 2):
-            return is_quiet(marked, self._rank)
-        full = self._job is not None and self._job.failed and not self._error_room
-        return full and self._rank == 3 and is_plain_failure(marked)
+        """Whether all or nothing will be kept; of a failed job a part may be, unless there is no room."""
+        failed = self._job is not None and self._job.failed
+        if failed:
+            return self._rank == 3 and not self._error_room and is_plain_failure(marked)
+        return self._rank in (1, 2) and is_quiet(marked, self._rank)
 
     def _extend(self, text: bytes) -> None:
         job = self._job

@@ -59,6 +59,13 @@ def quiet_region() -> re.Pattern[bytes]:
 
 
 @cache
+def next_job() -> re.Pattern[bytes]:
+    """Return the pattern of a newline and a headline after it: whatever job came before is complete."""
+    icons = rb"\xe2(?:\x9c[\x94\x96]|\x9a\xa0|\x84\xb9)"
+    return re.compile(rb"\n%b \[\d+/\d+\] (?:%b) [^\n]" % (icons, _VERBS.encode()))
+
+
+@cache
 def quiet_starts() -> re.Pattern[bytes]:
     """Return the pattern of the newline between the jobs of a quiet region."""
     return re.compile(rb"\n(?=\xe2(?:\x9c\x94|\x9a\xa0|\x84\xb9) \[)")
