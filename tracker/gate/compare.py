@@ -1,0 +1,171 @@
+"""What changed between two snapshots: pure comparison, no judgement of what may land.
+
+A cost counts as changed only when it is beyond a ratio *and* an absolute floor *and* the noise that was seen:
+
+    |after - before| > max(floor, (ratio - 1) * before, deviations * 1.4826 * MAD)
+
+where MAD is the larger of the two median absolute deviations and 1.4826 makes it the standard deviation of
+normal noise (Rousseeuw and Croux 1993). Figures of unlike machines are not compared: that they are unlike is
+itself reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tracker.gate.snapshot import Figure, ModuleFacts, ObligationFacts, Snapshot
+
+_NORMAL = 1.4826
+
+
+class Change(StrEnum):
+    """One way in which an obligation or a module differs."""
+
+    LOST = "lost"
+    GAINED = "gained"
+    REMOVED = "removed"
+    ADDED = "added"
+    LABEL = "label changed"
+    """Not proved before and after, for other reasons: the class of the failure changed, say."""
+    STATEMENT = "statement changed"
+    PRINTS = "statement prints differently"
+    """The text differs and the compiled statement, for the same Lean, does not; or the Lean differs."""
+    AXIOMS_MORE = "more axioms"
+    AXIOMS_FEWER = "fewer axioms"
+    MOVED = "declaration or module changed"
+    SLOWER = "slower"
+    FASTER = "faster"
+    HEAVIER = "heavier"
+    LIGHTER = "lighter"
+    UNMEASURED = "no longer measured"
+    UNLIKE = "measured on unlike machines"
+    CLASSES = "failure classes changed"
+    WARNINGS = "more warnings"
+    DEPRECATIONS = "more deprecations"
+    LIMITS = "resource limits raised"
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What of a cost is noise: seconds, bytes, and numbers without a unit."""
+
+    ratio: float = 1.5
+    floor_s: float = 2.0
+    floor_bytes: float = 256 * 2**20
+    deviations: float = 4.0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One difference of one subject: an obligation's id or a module's name."""
+
+    subject: str
+    change: Change
+    before: str | float | None
+    after: str | float | None
+    detail: str = ""
+
+
+def margin(before: Figure, after: Figure, floor: float, tolerance: Tolerance) -> float:
+    """Return how much `after` may differ from `before` and still be the same; in their unit."""
+    noise = _NORMAL * max(before.mad, after.mad) * tolerance.deviations
+    return max(floor, (tolerance.ratio - 1) * before.median, noise)
+
+
+def compare_obligations(before: Snapshot, after: Snapshot) -> Iterator[Difference]:
+    """Yield every difference of an obligation, by id."""
+    same_lean = before.identity == after.identity
+    for ident in sorted({*before.obligations, *after.obligations}):
+        old, new = before.obligations.get(ident), after.obligations.get(ident)
+        if old is None or new is None:
+            change = Change.ADDED if old is None else Change.REMOVED
+            yield Difference(ident, change, old.label if old else None, new.label if new else None)
+        else:
+            yield from _obligation(old, new, same_lean=same_lean)
+
+
+def _obligation(old: ObligationFacts, new: ObligationFacts, *, same_lean: bool) -> Iterator[Difference]:
+    if old.label != new.label:
+        change = Change.LOST if old.proved else Change.GAINED if new.proved else Change.LABEL
+        yield Difference(new.id, change, old.label, new.label)
+    if (old.decl, old.module) != (new.decl, new.module):
+        yield Difference(new.id, Change.MOVED, f"{old.decl} in {old.module}", f"{new.decl} in {new.module}")
+    yield from _statement(old, new, same_lean=same_lean)
+    yield from _axioms(old, new)
+
+
+def _statement(old: ObligationFacts, new: ObligationFacts, *, same_lean: bool) -> Iterator[Difference]:
+    if not old.digest or not new.digest:
+        return
+    texts = (old.statement or old.digest, new.statement or new.digest)
+    if old.digest != new.digest and same_lean:
+        yield Difference(new.id, Change.STATEMENT, *texts)
+    elif old.digest != new.digest or (old.statement and new.statement and old.statement != new.statement):
+        yield Difference(new.id, Change.PRINTS, *texts)
+
+
+def _axioms(old: ObligationFacts, new: ObligationFacts) -> Iterator[Difference]:
+    if old.axioms is None or new.axioms is None or old.axioms == new.axioms:
+        return
+    more, fewer = set(new.axioms) - set(old.axioms), set(old.axioms) - set(new.axioms)
+    names = (", ".join(old.axioms), ", ".join(new.axioms))
+    if more:
+        yield Difference(new.id, Change.AXIOMS_MORE, *names, detail=", ".join(sorted(more)))
+    if fewer:
+        yield Difference(new.id, Change.AXIOMS_FEWER, *names, detail=", ".join(sorted(fewer)))
+
+
+def compare_modules(before: Snapshot, after: Snapshot, tolerance: Tolerance) -> Iterator[Difference]:
+    """Yield every difference of a module, by name."""
+    for name in sorted({*before.modules, *after.modules}):
+        old, new = before.modules.get(name), after.modules.get(name)
+        if old is None or new is None:
+            yield Difference(name, Change.ADDED if old is None else Change.REMOVED, _state(old), _state(new))
+        else:
+            yield from _module(old, new, tolerance)
+
+
+def _state(module: ModuleFacts | None) -> str | None:
+    if module is None:
+        return None
+    if not module.checked:
+        return "unchecked" if module.listed else "in no target"
+    return "passed" if module.passed else "failed"
+
+
+def _module(old: ModuleFacts, new: ModuleFacts, tolerance: Tolerance) -> Iterator[Difference]:
+    states = (_state(old), _state(new))
+    if states[0] != states[1]:
+        change = Change.LOST if old.passed else Change.GAINED if new.passed else Change.LABEL
+        yield Difference(new.module, change, *states)
+    elif old.classes != new.classes:
+        yield Difference(new.module, Change.CLASSES, ", ".join(old.classes), ", ".join(new.classes))
+    yield from _costs(old, new, tolerance)
+    if new.warnings > old.warnings:
+        yield Difference(new.module, Change.WARNINGS, old.warnings, new.warnings)
+    if new.deprecations > old.deprecations:
+        yield Difference(new.module, Change.DEPRECATIONS, old.deprecations, new.deprecations)
+    for option, value in new.limits.items():
+        if value > old.limits.get(option, 0.0):
+            yield Difference(new.module, Change.LIMITS, old.limits.get(option), value, detail=option)
+
+
+def _costs(old: ModuleFacts, new: ModuleFacts, tolerance: Tolerance) -> Iterator[Difference]:
+    if old.costs is None:
+        return
+    if new.costs is None:
+        yield Difference(new.module, Change.UNMEASURED, old.costs.wall_s.median, None)
+        return
+    if old.costs.machine != new.costs.machine:
+        yield Difference(new.module, Change.UNLIKE, old.costs.machine, new.costs.machine)
+        return
+    for before, after, floor, more, less, unit in (
+        (old.costs.cpu_s, new.costs.cpu_s, tolerance.floor_s, Change.SLOWER, Change.FASTER, "CPU s"),
+        (old.costs.peak_rss_bytes, new.costs.peak_rss_bytes, tolerance.floor_bytes, Change.HEAVIER,
+         Change.LIGHTER, "bytes"),
+    ):  # fmt: skip
+        if abs(after.median - before.median) > margin(before, after, floor, tolerance):
+            change = more if after.median > before.median else less
+            yield Difference(new.module, change, before.median, after.median, detail=unit)
