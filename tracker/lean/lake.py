@@ -10,7 +10,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,10 @@ class Lake:
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._scratch, ignore_errors=True)
 
+    def stop(self) -> None:
+        """End every build at work, and start no other."""
+        self._supervisor.stop()
+
     def build(
         self,
         targets: Sequence[str],
@@ -108,15 +112,41 @@ class Lake:
         shutil.rmtree(records, ignore_errors=True)
         return LakeBuild(outcome, found, lost)
 
+    def settle(self, modules: Sequence[str], limits: Limits) -> LakeBuild:
+        """Have Lake make its configuration, and bring the modules up to date. Raises LeanError without a Lake.
+
+        Without a wall limit: that is for one module, and they may be many.
+        """
+        if modules:
+            return self.build([f"+{module}" for module in modules], replace(limits, wall_s=None))
+        return LakeBuild(self._run(["env", "true"], limits), ())
+
     def run_lean(self, file: Path, args: Sequence[str], limits: Limits) -> Outcome:
         """Run `lake env lean ARGS FILE` in the project: how a file of ours sees the project's modules."""
         lean = [str(self._toolchain.lean), *self._toolchain.lean_args, *args, str(file)]
+        return self._run(["env", *lean], limits)
+
+    def _run(self, words: Sequence[str], limits: Limits) -> Outcome:
         return self._supervisor.run(
-            [str(self._toolchain.lake), "env", *lean],
+            [str(self._toolchain.lake), *words],
             cwd=self._root,
             extra=self._toolchain.environment,
             limits=limits,
         )
+
+    def ask(self, args: Sequence[str], limits: Limits) -> Outcome:
+        """Run `lake ARGS` in the project: for what Lake answers without a build of ours."""
+        return self._supervisor.run(
+            [str(self._toolchain.lake), *args],
+            cwd=self._root,
+            extra=self._toolchain.environment,
+            limits=limits,
+        )
+
+    @property
+    def lean_args(self) -> tuple[str, ...]:
+        """The options that the toolchain's entry adds to every call of `lean`."""
+        return self._toolchain.lean_args
 
     def set_aside(self, module: str) -> None:
         """Remove what Lake has built of a module, so that the next build runs Lean on it.
