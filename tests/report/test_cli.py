@@ -22,7 +22,9 @@ from tests.conftest import Site
 from tests.report.conftest import new_tab
 from tests.report.simulation import VERSIONS, toolchain
 from tests.report.synthetic import write_world
+from tracker.cli.report import _write
 from tracker.config import load_settings
+from tracker.errors import UsageError
 from tracker.report.html.serve import make_server
 from tracker.workspace import Workspace
 
@@ -87,6 +89,29 @@ def test_a_directory_gets_a_whole_site(checked: Site) -> None:
     assert badge["schemaVersion"] == 1
 
 
+def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe, link, target = tmp_path / "pipe", tmp_path / "link", tmp_path / "target"
+    os.mkfifo(pipe)
+    heard: list[str] = []
+    reader = Thread(target=lambda: heard.append(pipe.read_text(encoding="utf-8")))
+    reader.start()
+    _write(pipe, "text")
+    reader.join(timeout=30)
+    assert heard == ["text"]
+    assert pipe.is_fifo()
+    target.write_text("old", encoding="utf-8")
+    link.symlink_to(target)
+    _write(link, "lone \ud800")
+    assert link.is_symlink()
+    assert target.read_text(encoding="utf-8") == "lone ?"
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    for bad in (loop / "x.html", target / "x.html", tmp_path):
+        with pytest.raises(UsageError):
+            _write(bad, "text")
+    assert {file.name for file in tmp_path.iterdir()} == {"pipe", "link", "target", "loop"}
+
+
 def test_no_path_of_this_machine_is_published(checked: Site) -> None:
     for form in ("html", "json", "markdown"):
         assert str(checked.root) not in checked.tracker("report", "-o", "-", "--format", form).out
@@ -111,7 +136,7 @@ def test_without_lean_and_without_evidence_there_is_nothing_to_report(site: Site
     "arguments",
     [
         ["--serve", "-o", "x.html"], ["--serve", "--format", "json"], ["--port", "1"],
-        ["--format", "json", "-o", "site/"], ["--format", "pdf"], ["-o", "/proc/no/such.html"],
+        ["--format", "json", "-o", "site/"], ["--format", "pdf"], ["-o", "/proc/no/such.html"], ["-o", ""],
     ],
 )  # fmt: skip
 def test_wrong_use_is_refused(site: Site, arguments: list[str]) -> None:

@@ -193,7 +193,17 @@ def test_a_baseline_is_compared_with_now(workspace: Workspace) -> None:
         ("https://gitlab.com/group/repo/", "https://gitlab.com/group/repo"),
         ("/srv/git/repo.git", None),
         ("https://example.org/x.git", None),
-        ('https://github.com/a/b"><script>', "https://github.com/a/b%22%3E%3Cscript%3E"),
+        ('https://github.com/a/b"><script>', None),
+        ("https://github.com/a/../../b", None),
+        ("https://notgithub.com/a/b", None),
+        ("https://example.org/github.com/a/b", None),
+        ("https://[github.com/a/b", None),
+        ("https://github.com:port/a/b", None),
+        ("HTTPS://github.com/a/b", "https://github.com/a/b"),
+        ("http://gitlab.example.org:8080/a/b", "http://gitlab.example.org:8080/a/b"),
+        ("git@ssh.github.com:owner/repo.git", "https://github.com/owner/repo"),
+        ("git+ssh://git@github.com/owner/repo", "https://github.com/owner/repo"),
+        ("C:/github/x", None),
         ("", None),
     ],
 )
@@ -201,10 +211,32 @@ def test_web_addresses(address: str, web: str | None) -> None:
     assert web_address(address) == web
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://SECRET@github.com/o/r.git",
+        "https://x-access-token:SECRET@github.com/o/r.git",
+        "HTTPS://u:SECRET@GitHub.com/o/r",
+        "https://u:p@ssSECRET@github.com/o/r",
+        "ssh://gitlab-ci-token:SECRET@gitlab.com/o/r.git",
+        "gitlab-ci-token:SECRET@gitlab.com:o/r.git",
+        "ssh://github:SECRET@host/o/r",
+        "https://github.com:SECRET@host/o/r",
+        "https://github.com/o/r.git?access_token=SECRET",
+        "https://github.com/o/r;SECRET",
+        "https://github.com/o/r.git#SECRET",
+    ],
+)
+def test_no_secret_of_an_address_is_published(address: str) -> None:
+    assert "SECRET" not in (web_address(address) or "")
+
+
 def test_the_address_of_a_line() -> None:
     remote = Remote("https://github.com/o/r", "lean/", "abc")
     assert remote.url("Nets/A B.lean", 7) == "https://github.com/o/r/blob/abc/lean/Nets/A%20B.lean#L7"
     assert remote.url("A.lean").endswith("/lean/A.lean")
+    gitlab = Remote("https://gitlab.example.org/g/r", "a #1/", "abc")
+    assert gitlab.url("A.lean", 2) == "https://gitlab.example.org/g/r/-/blob/abc/a%20%231/A.lean#L2"
 
 
 DOCS = """\

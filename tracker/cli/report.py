@@ -52,6 +52,8 @@ def report(form: str, output: str | None, serve: bool, port: int | None, **place
         return _serve(port, places)
     if port is not None:
         raise UsageError("SERVE", "--port goes with --serve")
+    if output == "":
+        raise UsageError("OUTPUT", "--output names no file", "give a file, a directory, or `-`")
     workspace = _workspace(places)
     if output is not None and output != "-" and (output.endswith(("/", os.sep)) or Path(output).is_dir()):
         if form != "html":
@@ -96,12 +98,17 @@ def _write_site(board: Dashboard, directory: Path) -> None:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a file whole or not at all. Raises UsageError."""
-    draft = file.with_name(f".{file.name}.{os.getpid()}")
+    """Write a file whole or not at all; to what is no file, such as a pipe, just write. Raises UsageError."""
+    data = text.encode("utf-8", "replace")
     try:
+        if file.exists() and not file.is_file():  # it must not be replaced: think of /dev/null
+            file.write_bytes(data)
+            return
+        file = Path(os.path.realpath(file))  # a link stays a link
+        draft = file.with_name(f".tracker-report-{os.getpid()}")
         file.parent.mkdir(parents=True, exist_ok=True)
         try:
-            draft.write_bytes(text.encode("utf-8", "replace"))
+            draft.write_bytes(data)
             draft.replace(file)
         finally:
             draft.unlink(missing_ok=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
@@ -25,10 +24,11 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
 
     def __init__(self, out: Console) -> None:
         self._out = out
-        self._position = ""
-        self._since = 0.0
+        self._ended = 0
+        self._total = 0
         self._live = _bar(out) if out.is_terminal else None
-        self._task = self._live.add_task("", total=None, memory="") if self._live else cast("TaskID", 0)
+        self._at_work: dict[str, TaskID] = {}
+        self._asking: TaskID | None = None
 
     def __enter__(self) -> ProgressLines:
         if self._live is not None:
@@ -39,19 +39,22 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
         if self._live is not None:
             self._live.stop()
 
-    def started(self, module: str, position: int, total: int) -> None:
+    def started(self, module: str, _position: int, total: int, /) -> None:
         """Lean starts on a module."""
-        self._position = f"[{position:>{len(str(total))}}/{total}]"
-        self._since = time.monotonic()
-        self._show(f"{self._position} {module}", position - 1, total)
+        self._total = total
+        if self._live is not None and module not in self._at_work:
+            self._at_work[module] = self._live.add_task(module[:60], total=None, memory="", position="")
+            self._count()
 
-    def memory(self, _module: str, reading: Memory, /) -> None:
+    def memory(self, module: str, reading: Memory, /) -> None:
         """Show the memory of the module's `lean`."""
-        if self._live is not None:
-            self._live.update(self._task, memory=show_bytes(reading.rss_bytes))
+        task = self._at_work.get(module)
+        if self._live is not None and task is not None:
+            self._live.update(task, memory=show_bytes(reading.rss_bytes))
 
     def finished(self, check: ModuleCheck) -> None:
         """Say how a module's check ended."""
+        self._end(check.module)
         state = State.PROVED if check.passed else State.FAILED
         symbol, colour = MARKS[state]
         cost = check.cost
@@ -62,8 +65,28 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
         )
         self._say(text)
 
+    @property
+    def _position(self) -> str:
+        return f"[{self._ended:>{len(str(self._total))}}/{self._total}]"
+
+    def _end(self, module: str) -> None:
+        """Count a module, and take it from those at work."""
+        self._ended += 1
+        self._total = max(self._total, self._ended)  # some are checked on the way to others
+        task = self._at_work.pop(module, None)
+        if self._live is not None and task is not None:
+            self._live.remove_task(task)
+            self._count()
+
+    def _count(self) -> None:
+        """Show beside each module at work how many have ended."""
+        if self._live is not None:
+            for task in self._at_work.values():
+                self._live.update(task, position=self._position)
+
     def blocked(self, module: str, by: str) -> None:
         """Say that a module was not tried."""
+        self._end(module)
         symbol, colour = MARKS[State.BLOCKED]
         self._say(
             Text.assemble((symbol, colour), f" {module} not tried: {by}, which it imports, did not check")
@@ -71,9 +94,11 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
 
     def probing(self, declarations: int) -> None:
         """Say that Lean is asked about declarations."""
-        self._show(f"asking Lean about {declarations} declarations", 0, 0)
+        text = f"asking Lean about {declarations} declarations"
         if self._live is None:
-            self._say(Text(f"asking Lean about {declarations} declarations"))
+            self._say(Text(text))
+        elif self._asking is None:
+            self._asking = self._live.add_task(text, total=None, memory="", position="")
 
     def note(self, text: str) -> None:
         """Say something that the user should know."""
@@ -84,15 +109,10 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
         with contextlib.suppress(OSError):
             self._out.print(text, soft_wrap=True)
 
-    def _show(self, text: str, done: int, total: int) -> None:
-        if self._live is not None:
-            self._live.update(
-                self._task, description=text[:60], completed=done, total=total or None, memory=""
-            )
-
 
 def _bar(out: Console) -> Progress:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    what, memory = TextColumn("{task.description}"), TextColumn("{task.fields[memory]}")
-    return Progress(what, BarColumn(20), memory, TimeElapsedColumn(), console=out, transient=True)
+    position, what = TextColumn("{task.fields[position]}"), TextColumn("{task.description}", markup=False)
+    memory = TextColumn("{task.fields[memory]}")
+    return Progress(SpinnerColumn(), position, what, memory, TimeElapsedColumn(), console=out, transient=True)

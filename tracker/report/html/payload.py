@@ -67,9 +67,7 @@ class Payload:
             "obligations": obligations, **self._graph(),
             "modules": self._module_columns(), "runs": self._run_columns(),
             "toolchains": self._toolchains.values, "machines": self._machines.values,
-            "remote": None if board.remote is None else {
-                "base": f"{board.remote.base}/blob/{board.remote.commit}/{board.remote.prefix}"
-            },
+            "remote": None if board.remote is None else {"base": board.remote.url("")},
         }  # fmt: skip
         # Labels come last: what is written above may have added to them.
         labels = self._labels.values
@@ -213,10 +211,6 @@ def _module_state(check: ModuleCheck | None, newest: ModuleCheck | None) -> int 
     if check is not None:
         return int(check.passed)
     return None if newest is None else 3 - int(newest.passed)
-
-
-def _class(point: CheckPoint) -> str:
-    return str(point.failures[0].cls) if point.failures else "failed"
 
 
 def _thinned(curve: Sequence[Memory]) -> list[list[Any]]:

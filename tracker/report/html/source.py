@@ -7,10 +7,13 @@ import subprocess
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
-_SSH = re.compile(r"(?:ssh://)?(?:[\w.-]+@)?([\w.-]+)(?::\d+)?[:/](.+?)(?:\.git)?/?")
-_HTTPS = re.compile(r"https?://(?:[^@/]+@)?([\w.-]+)(?::\d+)?/(.+?)(?:\.git)?/?")
+_SCP_LIKE = re.compile(r"(?:[^@:/]+@)?(?P<host>[\w.-]+):(?P<path>[^:@]+)")
+_SCHEMES = frozenset({"https", "http", "ssh", "git", "git+ssh"})
+_FORGE = re.compile(r"\bgit(?:hub|lab)\b")
+_REPOSITORY = re.compile(r"[\w~+-][\w.~+-]*(?:/[\w~+-][\w.~+-]*)+")
+_SSH_ALIASES = {"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com"}
 _BETWEEN = re.compile(r"\s*(?:@\[.*|set_option\b.*\bin|open\b.*\bin|--.*)?\s*")
 _DOC_LINES = 200
 
@@ -27,8 +30,9 @@ class Remote:
 
     def url(self, file: str, line: int | None = None) -> str:
         """Return the address of a file of the Lake project, at a line."""
+        between = "-/blob" if re.search(r"\bgitlab\b", urlsplit(self.base).netloc) else "blob"
         path = quote(f"{self.prefix}{file}")
-        return f"{self.base}/blob/{self.commit}/{path}" + (f"#L{line}" if line else "")
+        return f"{self.base}/{between}/{self.commit}/{path}" + (f"#L{line}" if line else "")
 
 
 def find_remote(project: Path, commit: str | None = None) -> Remote | None:
@@ -44,11 +48,34 @@ def find_remote(project: Path, commit: str | None = None) -> Remote | None:
 
 
 def web_address(address: str) -> str | None:
-    """Return the web address of a git address, if its host shows files as GitHub and GitLab do."""
-    match = (_HTTPS if address.startswith("http") else _SSH).fullmatch(address.strip())
-    if match is None or not re.search(r"\bgit(?:hub|lab)\b", match[1]):
+    """Return the web address of a git address, if its host shows files as GitHub and GitLab do.
+
+    Only host, port and path are taken over, and a path only where it has the form of a repository's: whatever
+    else an address holds may be a secret, and the page may be published.
+    """
+    scheme, host, path = _parts(address.strip())
+    path = path.strip("/").removesuffix(".git")
+    if not _FORGE.search(host) or not _REPOSITORY.fullmatch(path):
         return None
-    return f"https://{match[1]}/{quote(match[2])}"
+    return f"{scheme}://{host}/{quote(path)}"
+
+
+def _parts(address: str) -> tuple[str, str, str]:
+    """Return scheme, host (with a port of the web's) and path of a git address; empty ones if it is none."""
+    nothing = ("https", "", "")
+    if "://" not in address:  # user@host:path
+        match = _SCP_LIKE.fullmatch(address)
+        return ("https", _SSH_ALIASES.get(match["host"], match["host"]), match["path"]) if match else nothing
+    try:
+        url = urlsplit(address)
+        host, port = url.hostname or "", url.port
+    except ValueError:
+        return nothing
+    if url.scheme not in _SCHEMES:
+        return nothing
+    if not url.scheme.startswith("http"):
+        return "https", _SSH_ALIASES.get(host, host), url.path
+    return url.scheme, f"{host}:{port}" if port else host, url.path
 
 
 def _git(directory: Path, *arguments: str) -> str | None:
