@@ -2,10 +2,11 @@
 
 A cost counts as changed only when it is beyond a ratio *and* an absolute floor *and* the noise that was seen:
 
-    |after - before| > max(floor, (ratio - 1) * before, deviations * 1.4826 * MAD)
+    |after - before| > max(floor, (ratio - 1) * min(before, after), deviations * 1.4826 * MAD)
 
 where MAD is the larger of the two median absolute deviations and 1.4826 makes it the standard deviation of
-normal noise (Rousseeuw and Croux 1993). Figures of unlike machines are not compared: that they are unlike is
+normal noise (Rousseeuw and Croux 1993). So what is slower one way is faster the other way. Times of unlike
+machines are not compared, memory only where system and architecture are the same; that they are unlike is
 itself reported.
 """
 
@@ -35,16 +36,24 @@ class Change(StrEnum):
     AXIOMS_MORE = "more axioms"
     AXIOMS_FEWER = "fewer axioms"
     MOVED = "declaration or module changed"
+    REGROUPED = "kind or net changed"
+    UNASKED = "Lean no longer answers"
+    """There was a statement or a set of axioms, and now there is none."""
+    ANSWERED = "Lean answers now"
     SLOWER = "slower"
     FASTER = "faster"
     HEAVIER = "heavier"
     LIGHTER = "lighter"
     UNMEASURED = "no longer measured"
+    MEASURED = "measured now"
     UNLIKE = "measured on unlike machines"
     CLASSES = "failure classes changed"
     WARNINGS = "more warnings"
+    WARNINGS_FEWER = "fewer warnings"
     DEPRECATIONS = "more deprecations"
+    DEPRECATIONS_FEWER = "fewer deprecations"
     LIMITS = "resource limits raised"
+    LIMITS_LOWERED = "resource limits lowered"
 
 
 @dataclass(frozen=True)
@@ -71,7 +80,7 @@ class Difference:
 def margin(before: Figure, after: Figure, floor: float, tolerance: Tolerance) -> float:
     """Return how much `after` may differ from `before` and still be the same; in their unit."""
     noise = _NORMAL * max(before.mad, after.mad) * tolerance.deviations
-    return max(floor, (tolerance.ratio - 1) * before.median, noise)
+    return max(floor, (tolerance.ratio - 1) * min(before.median, after.median), noise)
 
 
 def compare_obligations(before: Snapshot, after: Snapshot) -> Iterator[Difference]:
@@ -92,8 +101,29 @@ def _obligation(old: ObligationFacts, new: ObligationFacts, *, same_lean: bool) 
         yield Difference(new.id, change, old.label, new.label)
     if (old.decl, old.module) != (new.decl, new.module):
         yield Difference(new.id, Change.MOVED, f"{old.decl} in {old.module}", f"{new.decl} in {new.module}")
+    if (old.kind, old.net) != (new.kind, new.net):
+        yield Difference(new.id, Change.REGROUPED, _group(old), _group(new))
+    yield from _answers(old, new)
     yield from _statement(old, new, same_lean=same_lean)
     yield from _axioms(old, new)
+
+
+def _answers(old: ObligationFacts, new: ObligationFacts) -> Iterator[Difference]:
+    for what, before, after in (
+        ("statement", old.digest or None, new.digest or None),
+        ("axioms", old.axioms, new.axioms),
+    ):
+        if (before is None) != (after is None):
+            change = Change.ANSWERED if before is None else Change.UNASKED
+            yield Difference(new.id, change, _listed(before), _listed(after), detail=what)
+
+
+def _listed(answer: str | tuple[str, ...] | None) -> str | None:
+    return ", ".join(answer) if isinstance(answer, tuple) else answer
+
+
+def _group(ob: ObligationFacts) -> str:
+    return f"{ob.kind} of {ob.net}" if ob.net else ob.kind
 
 
 def _statement(old: ObligationFacts, new: ObligationFacts, *, same_lean: bool) -> Iterator[Difference]:
@@ -143,29 +173,53 @@ def _module(old: ModuleFacts, new: ModuleFacts, tolerance: Tolerance) -> Iterato
     elif old.classes != new.classes:
         yield Difference(new.module, Change.CLASSES, ", ".join(old.classes), ", ".join(new.classes))
     yield from _costs(old, new, tolerance)
-    if new.warnings > old.warnings:
-        yield Difference(new.module, Change.WARNINGS, old.warnings, new.warnings)
-    if new.deprecations > old.deprecations:
-        yield Difference(new.module, Change.DEPRECATIONS, old.deprecations, new.deprecations)
-    for option, value in new.limits.items():
-        if value > old.limits.get(option, 0.0):
-            yield Difference(new.module, Change.LIMITS, old.limits.get(option), value, detail=option)
+    for count, more, fewer in (
+        ((old.warnings, new.warnings), Change.WARNINGS, Change.WARNINGS_FEWER),
+        ((old.deprecations, new.deprecations), Change.DEPRECATIONS, Change.DEPRECATIONS_FEWER),
+    ):
+        if count[0] != count[1]:
+            yield Difference(new.module, more if count[1] > count[0] else fewer, *count)
+    for option in sorted({*old.limits, *new.limits}):
+        before, after = old.limits.get(option), new.limits.get(option)
+        if before != after:
+            change = Change.LIMITS if (after or 0.0) > (before or 0.0) else Change.LIMITS_LOWERED
+            yield Difference(new.module, change, before, after, detail=option)
 
 
 def _costs(old: ModuleFacts, new: ModuleFacts, tolerance: Tolerance) -> Iterator[Difference]:
-    if old.costs is None:
+    if old.costs is None or new.costs is None:
+        if old.costs is not None:
+            yield Difference(new.module, Change.UNMEASURED, old.costs.wall_s.median, None)
+        elif new.costs is not None:
+            yield Difference(new.module, Change.MEASURED, None, new.costs.wall_s.median)
         return
-    if new.costs is None:
-        yield Difference(new.module, Change.UNMEASURED, old.costs.wall_s.median, None)
-        return
-    if old.costs.machine != new.costs.machine:
-        yield Difference(new.module, Change.UNLIKE, old.costs.machine, new.costs.machine)
-        return
-    for before, after, floor, more, less, unit in (
-        (old.costs.cpu_s, new.costs.cpu_s, tolerance.floor_s, Change.SLOWER, Change.FASTER, "CPU s"),
-        (old.costs.peak_rss_bytes, new.costs.peak_rss_bytes, tolerance.floor_bytes, Change.HEAVIER,
-         Change.LIGHTER, "bytes"),
-    ):  # fmt: skip
-        if abs(after.median - before.median) > margin(before, after, floor, tolerance):
-            change = more if after.median > before.median else less
-            yield Difference(new.module, change, before.median, after.median, detail=unit)
+    machines = (old.costs.machine, new.costs.machine)
+    if machines[0] != machines[1]:
+        yield Difference(new.module, Change.UNLIKE, *machines)
+    else:
+        yield from _cost(
+            new.module,
+            old.costs.cpu_s,
+            new.costs.cpu_s,
+            (tolerance.floor_s, Change.SLOWER, Change.FASTER, "CPU s"),
+            tolerance,
+        )
+    if system_of(machines[0]) == system_of(machines[1]):
+        yield from _cost(
+            new.module, old.costs.peak_rss_bytes, new.costs.peak_rss_bytes,
+            (tolerance.floor_bytes, Change.HEAVIER, Change.LIGHTER, "bytes"), tolerance,
+        )  # fmt: skip
+
+
+def system_of(machine: str) -> str:
+    """Return system and architecture of a machine's description, such as `Linux x86_64`."""
+    return machine.rpartition(", ")[2]
+
+
+def _cost(
+    module: str, before: Figure, after: Figure, scale: tuple[float, Change, Change, str], tolerance: Tolerance
+) -> Iterator[Difference]:
+    floor, more, less, unit = scale
+    if abs(after.median - before.median) > margin(before, after, floor, tolerance):
+        change = more if after.median > before.median else less
+        yield Difference(module, change, before.median, after.median, detail=unit)

@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 from statistics import median
 from types import MappingProxyType
 
-from tracker.catalogue.model import Catalogue
-from tracker.evidence import Cost, Evidence, ModuleCheck
+from tracker.catalogue.model import Budget, Catalogue
+from tracker.evidence import Evidence, ModuleCheck
 from tracker.lean.project import Project
-from tracker.lean.scan.source import scan_source
+from tracker.lean.scan.source import is_limit, scan_source
 from tracker.lean.toolchain import Toolchain
 from tracker.run.artifacts import read_source
+from tracker.run.check import given_options
+from tracker.run.plan import scope
+from tracker.store.samples import Sample
 from tracker.verdict import Verdict
 
 
@@ -40,15 +43,6 @@ class Costs:
 
 
 @dataclass(frozen=True)
-class Sample:
-    """One measurement of one module's check, and the machine that it was made on."""
-
-    module: str
-    machine: str
-    cost: Cost
-
-
-@dataclass(frozen=True)
 class ModuleFacts:
     """What is known of one module."""
 
@@ -65,7 +59,15 @@ class ModuleFacts:
     deprecations: int = 0
     """Those of the warnings that say something is deprecated."""
     limits: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    """The highest value that its source sets each resource option to; infinity stands for Lean's 0."""
+    """The highest value that its source, the lakefile or the toolchain's options set each resource option to;
+    infinity stands for Lean's 0."""
+    expected: bool = True
+    """Whether a whole run checks it: it is in a default target, or something that is named needs it."""
+    file: str = ""
+    """Its source, relative to the Lake project."""
+    allowed_wall_s: float | None = None
+    """What its last check, and the budgets of its obligations, allowed it: seconds of wall clock."""
+    allowed_bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,12 @@ class ObligationFacts:
     statement: str = ""
     """As Lean prints it; not part of a baseline, which has the digest."""
     blocked_by: tuple[str, ...] = ()
+    reason: str = ""
+    """Why it is not proved, in one line; not part of a baseline."""
+    file: str = ""
+    """Where the declaration stands, else its module's source; relative to the Lake project."""
+    line: int = 0
+    """1-based; 0 where it is not known."""
 
     @property
     def proved(self) -> bool:
@@ -118,12 +126,19 @@ def take_snapshot(
     measured: dict[str, list[Sample]] = {}
     for sample in samples:
         measured.setdefault(sample.module, []).append(sample)
+    expected = frozenset(scope(project, catalogue))
     modules = [
-        _module_facts(project, name, evidence.check_of(name), measured.get(name, []))
+        _module_facts(
+            name, evidence.check_of(name), measured.get(name, []), expected=name in expected,
+            file=project.modules[name].path, limits=_limits(project, name, toolchain.lean_args),
+            budgets=[ob.budget for ob in catalogue.by_module.get(name, ())],
+        )
         for name in project.modules
+    ]  # fmt: skip
+    modules += [
+        ModuleFacts(file, listed=False, checked=False, passed=False, file=file) for file in project.stray
     ]
-    modules += [ModuleFacts(file, listed=False, checked=False, passed=False) for file in project.stray]
-    obligations = [_obligation_facts(verdict, catalogue) for verdict in found.values()]
+    obligations = [_obligation_facts(verdict, catalogue, project) for verdict in found.values()]
     return Snapshot(
         lean=toolchain.version, identity=toolchain.identity, commit=commit,
         obligations={ob.id: ob for ob in sorted(obligations, key=lambda ob: ob.id)},
@@ -151,9 +166,12 @@ def _figure(values: Sequence[float]) -> Figure:
 
 
 def _module_facts(
-    project: Project, name: str, check: ModuleCheck | None, samples: Sequence[Sample]
-) -> ModuleFacts:
+    name: str, check: ModuleCheck | None, samples: Sequence[Sample], *, expected: bool, file: str,
+    limits: Mapping[str, float], budgets: Sequence[Budget],
+) -> ModuleFacts:  # fmt: skip
     warnings = [m.text for m in check.messages if m.severity == "warning"] if check else []
+    walls = [check.wall_limit_s if check else None, *(b.wall_s for b in budgets)]
+    sizes = [check.memory_limit_bytes if check else None, *(b.memory_bytes for b in budgets)]
     return ModuleFacts(
         module=name,
         listed=True,
@@ -163,28 +181,47 @@ def _module_facts(
         costs=summarize_samples(samples),
         warnings=len(warnings),
         deprecations=sum("deprecated" in text for text in warnings),
-        limits=_limits(read_source(project, name)),
+        limits=limits,
+        expected=expected,
+        file=file,
+        allowed_wall_s=min((w for w in walls if w is not None), default=None),
+        allowed_bytes=min((s for s in sizes if s is not None), default=None),
     )
 
 
-def _limits(source: str) -> Mapping[str, float]:
-    """Return the highest value of each resource option that a source sets; Lean's 0 means no limit."""
+def _limits(project: Project, module: str, lean_args: Sequence[str]) -> Mapping[str, float]:
+    """Return the highest value that each resource option is set to for a module; Lean's 0 means no limit."""
+    arguments = [arg[2:].partition("=") for arg in lean_args if arg.startswith("-D")]
+    given = [
+        *((mark.text, mark.value) for mark in scan_source(read_source(project, module)).marks
+          if mark.kind == "limit"),
+        *given_options(project, module).items(),
+        *((name, value) for name, _, value in arguments),
+    ]  # fmt: skip
     found: dict[str, float] = {}
-    for mark in scan_source(source).marks:
-        digits = mark.value.replace("_", "")
-        if mark.kind == "limit" and digits.isdecimal():
-            value = float(digits) or float("inf")
-            found[mark.text] = max(found.get(mark.text, 0.0), value)
+    for option, text in given:
+        digits = text.replace("_", "")
+        name = option.removeprefix("weak.")
+        if is_limit(name) and digits.isdecimal():
+            found[name] = max(found.get(name, 0.0), float(digits) or float("inf"))
     return MappingProxyType(dict(sorted(found.items())))
 
 
-def _obligation_facts(verdict: Verdict, catalogue: Catalogue) -> ObligationFacts:
+def _obligation_facts(verdict: Verdict, catalogue: Catalogue, project: Project) -> ObligationFacts:
     ob, probe = catalogue[verdict.id], verdict.probe
     here = probe is not None and probe.found
+    place = probe.location if probe is not None else None
+    written = project.modules[ob.module].path if ob.module in project.modules else ""
     return ObligationFacts(
         id=ob.id, kind=ob.kind, net=ob.net, decl=ob.decl, module=ob.module, label=verdict.label,
         axioms=tuple(sorted(probe.axioms)) if probe is not None and here else None,
         digest=probe.digest if probe is not None and here else "",
         statement=probe.statement if probe is not None and here else "",
-        blocked_by=verdict.blocked_by,
+        blocked_by=verdict.blocked_by, reason=verdict.reason,
+        file=place.file if place else written, line=place.line if place else _failed_line(verdict),
     )  # fmt: skip
+
+
+def _failed_line(verdict: Verdict) -> int:
+    pos = verdict.failure.pos if verdict.failure else None
+    return pos.line if pos else 0

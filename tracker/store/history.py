@@ -162,6 +162,15 @@ class History:
         """Return a context in which what is wrong with the file's content is raised as StoreError."""
         return self._reading()
 
+    def verify(self, row: sqlite3.Row | Mapping[str, object], what: str, bodies: Sequence[str] = ()) -> None:
+        """Raise StoreError when a row is not what was recorded."""
+        if row["seal"] != _seal(row, bodies):
+            raise StoreError(
+                "STORE-EDITED",
+                f"{self._file}: {what} is not as it was recorded: the file was edited or damaged",
+                f"move {self._file} away and run again: evidence is then gathered afresh",
+            )
+
     def newest_run(self) -> Run | None:
         """Return the newest run, or None when there was none."""
         return next(iter(self.runs(1)), None)
@@ -178,14 +187,14 @@ class History:
             bodies.setdefault(check_id, []).append(body)
         for row in rows:
             own = bodies.get(row["id"], [])
-            self._unsealed(row, f"the check of {row['module']}", own)
+            self.verify(row, f"the check of {row['module']}", own)
             yield _check_of(row, tuple(map(_message.decode, own)))
 
     def _newest_probes(self) -> Iterator[DeclarationProbe]:
         for row in self._db.execute(
             "SELECT * FROM probe WHERE id IN (SELECT MAX(id) FROM probe GROUP BY module, declaration)"
         ):
-            self._unsealed(row, f"what Lean said of {row['declaration']}")
+            self.verify(row, f"what Lean said of {row['declaration']}")
             place = json.loads(row["location"]) if row["location"] else None
             yield DeclarationProbe(
                 declaration=row["declaration"], module=row["module"], fingerprint=row["fingerprint"],
@@ -199,15 +208,6 @@ class History:
         """Write the seal of a row just inserted, as SQLite gives it back: a number may have another type."""
         row = self._db.execute(f"SELECT * FROM {table} WHERE id = ?", (number,)).fetchone()  # noqa: S608
         self._db.execute(f"UPDATE {table} SET seal = ? WHERE id = ?", (_seal(row, bodies), number))  # noqa: S608
-
-    def _unsealed(self, row: sqlite3.Row, what: str, bodies: Sequence[str] = ()) -> None:
-        """Raise StoreError when a row is not what was recorded."""
-        if row["seal"] != _seal(row, bodies):
-            raise StoreError(
-                "STORE-EDITED",
-                f"{self._file}: {what} is not as it was recorded: the file was edited or damaged",
-                f"move {self._file} away and run again: evidence is then gathered afresh",
-            )
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -228,7 +228,7 @@ class History:
             raise _broken(self._file, error) from error
 
 
-def _seal(row: sqlite3.Row, bodies: Sequence[str] = ()) -> str:
+def _seal(row: sqlite3.Row | Mapping[str, object], bodies: Sequence[str] = ()) -> str:
     """Return the hash of a row as SQLite gives it back. It shows changes; it is no signature."""
     values = [row[key] for key in row.keys() if key != "seal"]  # noqa: SIM118 - a Row iterates its values
     return hashlib.sha256(json.dumps([values, *bodies]).encode()).hexdigest()
