@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +12,14 @@ from types import MappingProxyType
 
 from tracker.config import Settings, ToolchainEntry
 from tracker.errors import LeanError, UsageError
-from tracker.lean.toolchain import Toolchain, find_lake, named_toolchain
+from tracker.lean.toolchain import Toolchain, elan_toolchain, find_lake, named_toolchain
 
 _INSTALL = (
     "install elan (https://lean-lang.org/install), or the embedded Lean: pip install 'lean-tracker[embedded]'"
 )
+
+_RELEASE = re.compile(r"v4\.\d|nightly-\d{4}-|stable$|beta$")
+"""Names that can only mean a toolchain of elan."""
 
 
 def choose_toolchain(
@@ -27,7 +31,8 @@ def choose_toolchain(
 
     `auto` prefers a real `lake` on PATH and takes the embedded Lean only where there is none. The
     embedded one is compiled on first use; `on_progress` hears of it. Raises LeanError (exit 3) when no
-    Lean can be had, UsageError for an unknown name.
+    Lean can be had, UsageError for an unknown name. A release's name, such as `v4.36.0`, means elan's
+    installed toolchain.
     """
     environment = os.environ if environment is None else environment
     wanted = settings.toolchain
@@ -35,9 +40,15 @@ def choose_toolchain(
         return _from_entry(settings.toolchains[wanted], on_progress)
     if wanted == "embedded":
         return _embedded("asked for", on_progress)
+    if wanted not in ("auto", "lake") and (":" in wanted or _RELEASE.match(wanted)):
+        return elan_toolchain(wanted, environment)
     if wanted not in ("auto", "lake"):
         names = ", ".join(["auto", "lake", "embedded", *settings.toolchains])
-        raise UsageError("NO-SUCH-TOOLCHAIN", f"no toolchain is called {wanted!r}", f"known: {names}")
+        raise UsageError(
+            "NO-SUCH-TOOLCHAIN",
+            f"no toolchain is called {wanted!r}",
+            f"known: {names}, and elan's, such as v4.36.0",
+        )
     found = find_lake(settings.project, environment)
     if found is not None:
         return found

@@ -13,7 +13,7 @@ import pytest
 
 from tracker.config import Settings, load_settings
 from tracker.errors import LeanError, UsageError
-from tracker.lean.toolchain import find_lake, identify
+from tracker.lean.toolchain import find_lake, identify, installed_toolchains
 from tracker.toolchains import choose_toolchain
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -150,3 +150,21 @@ def _with(base: Settings, toolchain: str) -> Settings:
     from dataclasses import replace
 
     return replace(base, toolchain=toolchain)
+
+
+def test_a_toolchain_of_elan_by_name(elan: Path, tmp_path: Path) -> None:
+    binaries = install(elan, "leanprover--lean4---v4.31.0")
+    install(elan, "leanprover--lean4---nightly-2026-01-31")
+    for name in ("v4.31.0", "leanprover/lean4:v4.31.0"):
+        asked = settings(tmp_path, f'[tracker]\ntoolchain = "{name}"\n')
+        found = choose_toolchain(asked, path_of(elan))
+        assert (found.name, found.lake) == ("leanprover/lean4:v4.31.0", binaries / "lake")
+    assert installed_toolchains(path_of(elan)) == [
+        "leanprover/lean4:nightly-2026-01-31",
+        "leanprover/lean4:v4.31.0",
+    ]
+    missing = settings(tmp_path, '[tracker]\ntoolchain = "v4.99.0"\n')
+    with pytest.raises(LeanError, match=r"elan toolchain install leanprover/lean4:v4\.99\.0"):
+        choose_toolchain(missing, path_of(elan))
+    assert installed_toolchains({"ELAN_HOME": str(tmp_path / "absent")}) == []
+    assert not (tmp_path / "DOWNLOADED").exists()

@@ -17,13 +17,16 @@ from tracker.errors import LeanError
 # `Lean (version 4.35.0, x86_64-unknown-linux-gnu, commit eb6c…, Release)`; nightlies have a suffix.
 _VERSION = re.compile(r"Lean \(version ([^,\s]+),(?: [^,]+,)? commit ([0-9a-f]{7,40})")
 
+ORIGIN = "leanprover/lean4"
+"""The repository of Lean's releases, as `lean-toolchain` files name it."""
+
 
 @dataclass(frozen=True)
 class Toolchain:
     """A `lake`/`lean` pair and its identity."""
 
     name: str
-    """`lake` (found on PATH), `embedded`, or the name of an entry in tracker.toml."""
+    """`lake` (found on PATH), `embedded`, an entry of tracker.toml, or a toolchain of elan."""
     lake: Path
     lean: Path
     version: str
@@ -101,6 +104,11 @@ def _elan_toolchain(lake: Path, project: Path, environment: Mapping[str, str]) -
             f"{project} pins no toolchain and elan has no default",
             "write `leanprover/lean4:v4.35.0` (or another release) into lean-toolchain",
         )
+    return _installed(home, pin), pin
+
+
+def _installed(home: Path, pin: str) -> Path:
+    """Return the directory of an installed toolchain (elan's own naming of it). Raises LeanError."""
     directory = home / "toolchains" / pin.replace("/", "--").replace(":", "---")
     if not (directory / "bin" / "lake").exists():
         raise LeanError(
@@ -108,7 +116,36 @@ def _elan_toolchain(lake: Path, project: Path, environment: Mapping[str, str]) -
             f"the toolchain {pin} is not installed ({directory} does not exist)",
             f"`elan toolchain install {pin}`: the tracker never downloads one by itself",
         )
-    return directory, pin
+    return directory
+
+
+def elan_home(environment: Mapping[str, str]) -> Path:
+    """Return where elan keeps its toolchains: `ELAN_HOME`, else above its shim on PATH, else `~/.elan`."""
+    if home := environment.get("ELAN_HOME"):
+        return Path(home)
+    shim = shutil.which("elan", path=environment.get("PATH"))
+    return Path(shim).parent.parent if shim else Path.home() / ".elan"
+
+
+def elan_toolchain(name: str, environment: Mapping[str, str]) -> Toolchain:
+    """Return an installed toolchain of elan by its name; `v4.36.0` is short for `leanprover/lean4:v4.36.0`.
+
+    Raises LeanError when it is not installed: nothing is downloaded.
+    """
+    pin = name if ":" in name else f"{ORIGIN}:{name}"
+    directory = _installed(elan_home(environment), pin)
+    lake, lean = directory / "bin" / "lake", directory / "bin" / "lean"
+    version, githash = identify(lean)
+    return Toolchain(pin, lake, lean, version, githash, f"elan's toolchain {pin}, asked for")
+
+
+def installed_toolchains(environment: Mapping[str, str]) -> list[str]:
+    """Return the names of elan's installed toolchains, sorted; custom (linked) ones keep their own names."""
+    try:
+        names = [entry.name for entry in (elan_home(environment) / "toolchains").iterdir() if entry.is_dir()]
+    except OSError:
+        return []
+    return sorted(name.replace("---", ":").replace("--", "/") for name in names)
 
 
 def _pin(project: Path) -> str | None:
