@@ -8,7 +8,7 @@ everything that it depends on is proved. Whatever is not known counts against it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -67,7 +67,7 @@ class Verdict:
 
 def verdicts(catalogue: Catalogue, project: Project, evidence: Evidence, lock: Lock) -> Mapping[str, Verdict]:
     """Return the verdict on every obligation, in the catalogue's order."""
-    judge = _Judge(catalogue, project, evidence, lock)
+    judge = Judge(catalogue, project, evidence, lock)
     found: dict[str, Verdict] = {}
     for obligation_id in catalogue.topological():
         own = judge.own(catalogue[obligation_id])
@@ -75,12 +75,23 @@ def verdicts(catalogue: Catalogue, project: Project, evidence: Evidence, lock: L
     return {ob.id: found[ob.id] for ob in catalogue}
 
 
-class _Judge:
-    def __init__(self, catalogue: Catalogue, project: Project, evidence: Evidence, lock: Lock) -> None:
+class Judge:
+    """Judges obligations one at a time: first each by itself, then by what it depends on.
+
+    Who judges many moments of one project, with evidence that changes under the judge, can give
+    `failed_import`: of a module, the first one in the project's order that did not check, among those that it
+    imports, directly or not; None where all did. Otherwise it is looked for every time.
+    """
+
+    def __init__(
+        self, catalogue: Catalogue, project: Project, evidence: Evidence, lock: Lock,
+        failed_import: Callable[[str], str | None] | None = None,
+    ) -> None:  # fmt: skip
         self._catalogue = catalogue
         self._project = project
         self._evidence = evidence
         self._lock = lock
+        self._failed_import = failed_import or self._first_failed_import
 
     def own(self, ob: Obligation) -> Verdict:
         """Return the verdict on `ob` from its own evidence alone."""
@@ -118,7 +129,7 @@ class _Judge:
             return Verdict(ob.id, State.OBSOLETE, reason, check=old, probe=probe)
         return Verdict(ob.id, State.UNCHECKED, f"Lean has not checked {ob.module} as it is now")
 
-    def _failed_import(self, module: str) -> str | None:
+    def _first_failed_import(self, module: str) -> str | None:
         closure = self._project.closure(module)
         for name in self._project.modules:
             if name in closure and (check := self._evidence.check_of(name)) and not check.passed:

@@ -16,10 +16,7 @@ from tracker.evidence import DeclarationProbe, Evidence, ModuleCheck, Run
 from tracker.lean.project import Project
 from tracker.locks import Lock
 from tracker.store.queries import CheckPoint, ProbePoint
-from tracker.verdict import (
-    Verdict,
-    _Judge,  # the same judge as everywhere; only how it finds a failed import is sped up
-)
+from tracker.verdict import Judge, Verdict
 
 Labels = Mapping[str, str]
 
@@ -96,15 +93,6 @@ def replay(
     return Replay(tuple(steps), start)
 
 
-class _QuickJudge(_Judge):
-    """Knows of each module the first failed import, instead of looking for it anew every time."""
-
-    blockers: Mapping[str, str | None]
-
-    def _failed_import(self, module: str) -> str | None:
-        return self.blockers.get(module)
-
-
 @dataclass
 class _Module:
     """What is known of a module at one moment of the replay."""
@@ -139,10 +127,8 @@ class _Player:
         self._blockers: dict[str, str | None] = dict.fromkeys(self._modules)
         self._toolchain = ""
         self._budgeted = {ob.module for ob in self.catalogue if ob.budget}
-        self._judge = _QuickJudge(
-            self.catalogue, self.project, Evidence(self._prints, self._checks, self._probes), self.lock
-        )
-        self._judge.blockers = self._blockers
+        evidence = Evidence(self._prints, self._checks, self._probes)
+        self._judge = Judge(self.catalogue, self.project, evidence, self.lock, self._blockers.get)
         self._own: dict[str, Verdict] = {}
         self._found: dict[str, Verdict] = {}
         self._order = [self.catalogue[ident] for ident in self.catalogue.topological()]
