@@ -86,3 +86,48 @@ def test_named_toolchains(tmp_path: Path) -> None:
     assert entries["tight"].embedded
     assert entries["tight"].lean_args == ("-DmaxRecDepth=64",)
     assert entries["next"].lake == tmp_path / "bin" / "lake"
+
+
+GATE_ERRORS = [
+    ("[gate]\nratio = 2", "unknown key `ratio`"),
+    ("[gate]\ntime_ratio = 0.5", "time_ratio must be a number from 1"),
+    ("[gate]\ntime_ratio = nan", "time_ratio must be a number from 1"),
+    ("[gate]\nheadroom = true", "headroom must be a number"),
+    ("[gate]\nmemory_floor = 'much'", "memory_floor"),
+    ("[gate]\nratchet = 'no'", "ratchet must be true or false"),
+    ("[gate]\nunlike_machines = 'ignore'", "unlike_machines must be"),
+    ("[gate]\nignore = 'A.*'", "ignore must be a list of strings"),
+    ("[gate]\nbaseline = 3", "baseline must be a string"),
+    ("[gate]\nwaiver = 3", r"\[\[gate.waiver\]\]"),
+    ("[[gate.waiver]]\ncode = 'GATE-TIME'", "number 1 needs `subject`"),
+    (
+        "[[gate.waiver]]\ncode = 'T'\nsubject = 'a'\nreason = ' '\nowner = 'me'\nexpires = 2027-01-01",
+        "needs `reason`",
+    ),
+    (
+        "[[gate.waiver]]\ncode = 'GATE-TIME'\nsubject = 'a'\nreason = 'x'\nowner = 'me'\nexpires = 'soon'",
+        "needs `expires`, a date",
+    ),
+    ("[[gate.waiver]]\nuntil = 2027-01-01", "unknown key `until`"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), GATE_ERRORS)
+def test_errors_in_the_gate_section(tmp_path: Path, text: str, expected: str) -> None:
+    write(tmp_path, text)
+    with pytest.raises(UsageError, match=r"tracker\.toml") as caught:
+        load_settings(tmp_path, environment={})
+    assert re.search(expected, str(caught.value))
+
+
+def test_the_gate_section(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "[gate]\nbaseline = 'b.jsonl'\ntime_floor = '3s'\nheadroom = 0\nwitness = ['lake', 'check']\n"
+        "[[gate.waiver]]\ncode = 'GATE-TIME'\nsubject = 'A.*'\nreason = 'r'\nowner = 'o'\n"
+        "expires = 2027-01-31\n",
+    )
+    gate = load_settings(tmp_path, environment={}).gate
+    assert (gate.baseline, gate.time_floor_s, gate.headroom) == (tmp_path / "b.jsonl", 3.0, 0.0)
+    assert gate.witness == ("lake", "check")
+    assert [str(waiver.expires) for waiver in gate.waivers] == ["2027-01-31"]

@@ -7,9 +7,10 @@ import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from tracker.errors import UsageError
 from tracker.units import parse_bytes, parse_seconds
@@ -31,6 +32,44 @@ class ToolchainEntry:
 
 
 @dataclass(frozen=True)
+class Waiver:
+    """A rule's failure that somebody lets pass for a while."""
+
+    code: str
+    subject: str
+    """A pattern over ids of obligations, names of modules, and whatever else a rule names."""
+    reason: str
+    owner: str
+    expires: date
+    """The last day on which it holds."""
+
+
+@dataclass(frozen=True)
+class GateSettings:
+    """What the gate allows. Seconds and bytes."""
+
+    baseline: Path
+    time_ratio: float = 1.5
+    time_floor_s: float = 2.0
+    memory_ratio: float = 1.5
+    memory_floor_bytes: int = 256 * 2**20
+    deviations: float = 4.0
+    """How many standard deviations of the noise that was seen a difference must exceed."""
+    headroom: float = 0.2
+    """The share of a limit that must be left."""
+    ratchet: bool = True
+    """Whether what got better must be committed."""
+    unlike_machines: Literal["report", "fail"] = "report"
+    """What times mean that were measured on another machine than the baseline's."""
+    ignore: tuple[str, ...] = ()
+    """Patterns over modules, and files of no target, that need not be checked."""
+    witness: tuple[str, ...] = ()
+    """The command of a second witness, such as `lake check`; empty for none."""
+    witness_wall_s: float = 3600.0
+    waivers: tuple[Waiver, ...] = ()
+
+
+@dataclass(frozen=True)
 class Settings:
     """Where things are and what a check may use. Paths are absolute."""
 
@@ -47,11 +86,17 @@ class Settings:
     wall_s: float
     memory_bytes: int | None
     toolchains: Mapping[str, ToolchainEntry] = field(default_factory=lambda: MappingProxyType({}))
+    gate: GateSettings = field(default_factory=lambda: GateSettings(Path("reports/baseline.jsonl")))
 
 
 _TRACKER_KEYS = ("project", "catalogue", "lock", "state", "toolchain")
 _LIMIT_KEYS = ("wall", "memory")
 _TOOLCHAIN_KEYS = ("lake", "lean", "embedded", "lean_args")
+_GATE_KEYS = (
+    "baseline", "time_ratio", "time_floor", "memory_ratio", "memory_floor", "deviations", "headroom",
+    "ratchet", "unlike_machines", "ignore", "witness", "witness_wall", "waiver",
+)  # fmt: skip
+_WAIVER_KEYS = ("code", "subject", "reason", "owner", "expires")
 
 
 def find_config(start: Path) -> Path | None:
@@ -77,7 +122,7 @@ def load_settings(
     data = _read(file) if file else {}
     root = file.parent if file else start
     where = str(file) if file else CONFIG_NAME
-    _known(data, ("tracker", "limits", "toolchains"), where, "")
+    _known(data, ("tracker", "limits", "toolchains", "gate"), where, "")
     table = _table(data, "tracker", where, _TRACKER_KEYS)
     limits = _table(data, "limits", where, _LIMIT_KEYS)
 
@@ -104,6 +149,7 @@ def load_settings(
             else None
         ),
         toolchains=_toolchains(data, root, where),
+        gate=_gate(_table(data, "gate", where, _GATE_KEYS), root, where),
     )
 
 
@@ -161,3 +207,67 @@ def _toolchain(name: str, table: Mapping[str, Any], root: Path, where: str) -> T
             f"{where}: [toolchains.{name}] needs either `embedded = true` or both `lake` and `lean`",
         )
     return ToolchainEntry(name, paths.get("lake"), paths.get("lean"), embedded, tuple(args))
+
+
+def _gate(table: Mapping[str, Any], root: Path, where: str) -> GateSettings:
+    def refuse(key: str, wanted: str) -> UsageError:
+        return UsageError("BAD-CONFIG", f"{where}: [gate] {key} must be {wanted}")
+
+    def number(key: str, default: float, least: float, most: float = float("inf")) -> float:
+        value = table.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+            raise refuse(key, f"a number from {least:g} to {most:g}")
+        return float(value)
+
+    def amount(key: str, default: str, parse: Callable[[str], N]) -> N:
+        return parse_limit(str(table.get(key, default)), parse, f"{where}: [gate] {key}")
+
+    def words(key: str) -> tuple[str, ...]:
+        value = table.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+            raise refuse(key, "a list of strings")
+        return tuple(value)
+
+    baseline = table.get("baseline", "reports/baseline.jsonl")
+    if not isinstance(baseline, str):
+        raise refuse("baseline", "a string")
+    unlike = table.get("unlike_machines", "report")
+    if unlike not in ("report", "fail"):
+        raise refuse("unlike_machines", '"report" or "fail"')
+    if not isinstance(table.get("ratchet", True), bool):
+        raise refuse("ratchet", "true or false")
+    return GateSettings(
+        baseline=(root / baseline).resolve(),
+        time_ratio=number("time_ratio", 1.5, 1.0),
+        time_floor_s=amount("time_floor", "2s", parse_seconds),
+        memory_ratio=number("memory_ratio", 1.5, 1.0),
+        memory_floor_bytes=amount("memory_floor", "256MiB", parse_bytes),
+        deviations=number("deviations", 4.0, 0.0),
+        headroom=number("headroom", 0.2, 0.0, 0.99),
+        ratchet=table.get("ratchet", True),
+        unlike_machines=unlike,
+        ignore=words("ignore"),
+        witness=words("witness"),
+        witness_wall_s=amount("witness_wall", "1h", parse_seconds),
+        waivers=_waivers(table.get("waiver", []), where),
+    )
+
+
+def _waivers(tables: Any, where: str) -> tuple[Waiver, ...]:
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise UsageError("BAD-CONFIG", f"{where}: [gate] waiver must be written as [[gate.waiver]]")
+    found = []
+    for number, table in enumerate(tables, 1):
+        which = f"[[gate.waiver]] number {number}"
+        _known(table, _WAIVER_KEYS, where, f"{which} ")
+        texts = {key: table.get(key) for key in _WAIVER_KEYS[:-1]}
+        for key, text in texts.items():
+            if not isinstance(text, str) or not text.strip():
+                raise UsageError("BAD-CONFIG", f"{where}: {which} needs `{key}`, a text that is not empty")
+        expires = table.get("expires")
+        if not isinstance(expires, date) or isinstance(expires, datetime):
+            raise UsageError(
+                "BAD-CONFIG", f"{where}: {which} needs `expires`, a date", "such as expires = 2027-01-31"
+            )
+        found.append(Waiver(**{key: str(text) for key, text in texts.items()}, expires=expires))
+    return tuple(found)

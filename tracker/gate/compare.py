@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tracker.gate.snapshot import Figure, ModuleFacts, ObligationFacts, Snapshot
+from tracker.gate.snapshot import Costs, Figure, ModuleFacts, ObligationFacts, Snapshot
 
 _NORMAL = 1.4826
 
@@ -61,6 +61,7 @@ class Tolerance:
     """What of a cost is noise: seconds, bytes, and numbers without a unit."""
 
     ratio: float = 1.5
+    memory_ratio: float = 1.5
     floor_s: float = 2.0
     floor_bytes: float = 256 * 2**20
     deviations: float = 4.0
@@ -77,10 +78,21 @@ class Difference:
     detail: str = ""
 
 
-def margin(before: Figure, after: Figure, floor: float, tolerance: Tolerance) -> float:
+def margin(before: Figure, after: Figure, ratio: float, floor: float, deviations: float) -> float:
     """Return how much `after` may differ from `before` and still be the same; in their unit."""
-    noise = _NORMAL * max(before.mad, after.mad) * tolerance.deviations
-    return max(floor, (tolerance.ratio - 1) * min(before.median, after.median), noise)
+    noise = _NORMAL * max(before.mad, after.mad) * deviations
+    return max(floor, (ratio - 1) * min(before.median, after.median), noise)
+
+
+def time_margin(before: Costs, after: Costs, tolerance: Tolerance) -> float:
+    """Return how many seconds of CPU may differ."""
+    return margin(before.cpu_s, after.cpu_s, tolerance.ratio, tolerance.floor_s, tolerance.deviations)
+
+
+def memory_margin(before: Costs, after: Costs, tolerance: Tolerance) -> float:
+    """Return how many bytes the peaks may differ."""
+    peaks = before.peak_rss_bytes, after.peak_rss_bytes
+    return margin(*peaks, tolerance.memory_ratio, tolerance.floor_bytes, tolerance.deviations)
 
 
 def compare_obligations(before: Snapshot, after: Snapshot) -> Iterator[Difference]:
@@ -193,33 +205,33 @@ def _costs(old: ModuleFacts, new: ModuleFacts, tolerance: Tolerance) -> Iterator
         elif new.costs is not None:
             yield Difference(new.module, Change.MEASURED, None, new.costs.wall_s.median)
         return
-    machines = (old.costs.machine, new.costs.machine)
-    if machines[0] != machines[1]:
-        yield Difference(new.module, Change.UNLIKE, *machines)
-    else:
-        yield from _cost(
-            new.module,
-            old.costs.cpu_s,
-            new.costs.cpu_s,
-            (tolerance.floor_s, Change.SLOWER, Change.FASTER, "CPU s"),
-            tolerance,
-        )
-    if system_of(machines[0]) == system_of(machines[1]):
-        yield from _cost(
-            new.module, old.costs.peak_rss_bytes, new.costs.peak_rss_bytes,
-            (tolerance.floor_bytes, Change.HEAVIER, Change.LIGHTER, "bytes"), tolerance,
-        )  # fmt: skip
+    before, after = old.costs, new.costs
+    if before.machine != after.machine:
+        yield Difference(new.module, Change.UNLIKE, before.machine, after.machine)
+    times, peaks = (before.cpu_s, after.cpu_s), (before.peak_rss_bytes, after.peak_rss_bytes)
+    if comparable_times(before, after) and _differ(*times, time_margin(before, after, tolerance)):
+        change = Change.SLOWER if after.cpu_s.median > before.cpu_s.median else Change.FASTER
+        yield Difference(new.module, change, before.cpu_s.median, after.cpu_s.median, detail="CPU s")
+    if comparable_peaks(before, after) and _differ(*peaks, memory_margin(before, after, tolerance)):
+        more = after.peak_rss_bytes.median > before.peak_rss_bytes.median
+        change = Change.HEAVIER if more else Change.LIGHTER
+        yield Difference(new.module, change, peaks[0].median, peaks[1].median, detail="bytes")
 
 
-def system_of(machine: str) -> str:
-    """Return system and architecture of a machine's description, such as `Linux x86_64`."""
+def _differ(before: Figure, after: Figure, by: float) -> bool:
+    return abs(after.median - before.median) > by
+
+
+def comparable_times(before: Costs, after: Costs) -> bool:
+    """Return whether times may be compared: they were taken on machines that are described alike."""
+    return before.machine == after.machine
+
+
+def comparable_peaks(before: Costs, after: Costs) -> bool:
+    """Return whether peaks of memory may be compared: system and architecture are the same."""
+    return _system(before.machine) == _system(after.machine)
+
+
+def _system(machine: str) -> str:
+    """Return the last part of a machine's description, such as `Linux x86_64`."""
     return machine.rpartition(", ")[2]
-
-
-def _cost(
-    module: str, before: Figure, after: Figure, scale: tuple[float, Change, Change, str], tolerance: Tolerance
-) -> Iterator[Difference]:
-    floor, more, less, unit = scale
-    if abs(after.median - before.median) > margin(before, after, floor, tolerance):
-        change = more if after.median > before.median else less
-        yield Difference(module, change, before.median, after.median, detail=unit)
