@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from types import FrameType
+from typing import TypeVar
 
 import click
 
@@ -11,27 +13,43 @@ from tracker.cli.options import console, json_option, make_workspace, print_json
 from tracker.cli.status import status_of
 from tracker.config import parse_limit
 from tracker.report.progress import ProgressLines
+from tracker.report.prospect import print_prospect, prospect_json
 from tracker.report.summary import status_json
 from tracker.report.terminal import print_status
-from tracker.run.plan import Plan
 from tracker.run.session import RunOptions, execute_run, plan_run
 from tracker.units import parse_bytes, parse_seconds
+
+N = TypeVar("N", int, float)
 
 
 @click.command()
 @click.argument("targets", nargs=-1, metavar="[TARGET…]")
 @click.option("--fresh", is_flag=True, help="Check again what has evidence that still holds.")
 @click.option("--dry-run", is_flag=True, help="Say what would be checked, and check nothing.")
-@click.option("--wall", metavar="TIME", help="Wall-clock limit of one module, such as 10min.")
-@click.option("--memory", metavar="SIZE", help="Memory limit of one module's lean, such as 8GiB.")
+@click.option(
+    "-j",
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(1),
+    default=1,
+    help="Check N modules at a time (default: 1).",
+)
+@click.option(
+    "--memory", metavar="SIZE",
+    help="What modules at work may use together, by their records (default: what the machine has).",
+)  # fmt: skip
+@click.option("--wall", metavar="TIME", help="Stop a module after this time, such as 10min.")
+@click.option("--module-memory", metavar="SIZE", help="Stop a module above this memory, such as 8GiB.")
 @json_option
 @workspace_options
 def run(
     targets: tuple[str, ...],
     fresh: bool,
     dry_run: bool,
-    wall: str | None,
+    jobs: int,
     memory: str | None,
+    wall: str | None,
+    module_memory: str | None,
     as_json: bool,
     **places: str | None,
 ) -> int:
@@ -39,22 +57,31 @@ def run(
 
     TARGET is a module, an obligation's id or declaration, a net, or a pattern over ids; none means the
     whole project. What is finished is kept when the run is cut off; the next run goes on from there.
+    With -j, modules are packed by the time and memory that were recorded of them, the longest way to the
+    end first; what has no record yet, or needs more than all the memory, runs alone.
     Exit code 0 when all obligations are proved, 1 when any is not, 3 when Lean or Lake could not run.
 
     \b
     tracker run
-    tracker run 'vit-*' --wall 5min --memory 8GiB
+    tracker run 'vit-*' --wall 5min --module-memory 8GiB
+    tracker run -j 4 --memory 20GiB --dry-run
     tracker run NetTies.Foundation.VJP --fresh
     """
     options = RunOptions(
         targets,
         fresh,
-        None if wall is None else parse_limit(wall, parse_seconds, "--wall"),
-        None if memory is None else parse_limit(memory, parse_bytes, "--memory"),
+        wall_s=_amount(wall, parse_seconds, "--wall"),
+        module_memory_bytes=_amount(module_memory, parse_bytes, "--module-memory"),
+        jobs=jobs,
+        memory_bytes=_amount(memory, parse_bytes, "--memory"),
     )
     workspace = make_workspace(**places)
     if dry_run:
-        _print_plan(plan_run(workspace, options), as_json)
+        prospect = plan_run(workspace, options)
+        if as_json:
+            print_json(prospect_json(prospect))
+        else:
+            print_prospect(prospect, console())
         return 0
     signal.signal(signal.SIGTERM, _stop)
     with ProgressLines(console(stderr=True)) as lines:
@@ -71,19 +98,5 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _print_plan(plan: Plan, as_json: bool) -> None:
-    if as_json:
-        print_json(
-            {
-                "schema_version": 1,
-                "modules": list(plan.modules),
-                "todo": list(plan.todo),
-                "probes": {module: list(names) for module, names in plan.probes.items()},
-            }
-        )
-        return
-    click.echo(f"{len(plan.todo)} of {len(plan.modules)} modules would be checked")
-    for module in plan.todo:
-        click.echo(f"  {module}")
-    asked = sum(map(len, plan.probes.values()))
-    click.echo(f"Lean would be asked about {asked} declarations")
+def _amount(text: str | None, parse: Callable[[str], N], option: str) -> N | None:
+    return None if text is None else parse_limit(text, parse, option)

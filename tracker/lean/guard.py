@@ -13,12 +13,13 @@ import sys
 import time
 
 NONCE_VARIABLE = "TRACKER_RUN_NONCE"
+JOB_VARIABLE = "TRACKER_JOB_NONCE"
 _SWEEPS = 50
 
 
-def carriers(nonce: str) -> list[int]:
+def carriers(nonce: str, variable: str = NONCE_VARIABLE) -> list[int]:
     """Return the ids of the processes that carry `nonce` in their environment (Linux; else none)."""
-    needle = f"{NONCE_VARIABLE}={nonce}".encode()
+    needle = f"{variable}={nonce}".encode()
     found = []
     try:
         entries = os.listdir("/proc")
@@ -50,9 +51,9 @@ def end_group(pgid: int, how: int) -> None:
         return
 
 
-def sweep(nonce: str, how: int) -> bool:
+def sweep(nonce: str, how: int, variable: str = NONCE_VARIABLE) -> bool:
     """Send signal `how` to every carrier of the nonce; return whether there were any."""
-    pids = carriers(nonce)
+    pids = carriers(nonce, variable)
     for pid in pids:
         try:
             os.kill(pid, how)

@@ -113,26 +113,18 @@ class Lake:
         return LakeBuild(outcome, found, lost)
 
     def settle(self, modules: Sequence[str], limits: Limits) -> LakeBuild:
-        """Have Lake make its configuration, and bring the modules up to date. Raises LeanError without a Lake.
+        """Have Lake make its configuration and bring the modules up to date. Raises LeanError without a Lake.
 
         Without a wall limit: that is for one module, and they may be many.
         """
         if modules:
             return self.build([f"+{module}" for module in modules], replace(limits, wall_s=None))
-        return LakeBuild(self._run(["env", "true"], limits), ())
+        return LakeBuild(self.ask(["env", "true"], limits), ())
 
     def run_lean(self, file: Path, args: Sequence[str], limits: Limits) -> Outcome:
         """Run `lake env lean ARGS FILE` in the project: how a file of ours sees the project's modules."""
         lean = [str(self._toolchain.lean), *self._toolchain.lean_args, *args, str(file)]
-        return self._run(["env", *lean], limits)
-
-    def _run(self, words: Sequence[str], limits: Limits) -> Outcome:
-        return self._supervisor.run(
-            [str(self._toolchain.lake), *words],
-            cwd=self._root,
-            extra=self._toolchain.environment,
-            limits=limits,
-        )
+        return self.ask(["env", *lean], limits)
 
     def ask(self, args: Sequence[str], limits: Limits) -> Outcome:
         """Run `lake ARGS` in the project: for what Lake answers without a build of ours."""

@@ -8,9 +8,11 @@ import selectors
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import IO, Literal
 from uuid import uuid4
@@ -93,12 +95,17 @@ class HeadTail:
 class Supervisor:
     """Starts processes under one nonce and one guard, so that none outlives the driver.
 
-    Use as a context manager. `environment` is what every process gets besides the nonce.
+    Use as a context manager. `environment` is what every process gets besides the nonce. Threads may call
+    `run` at the same time; `stop` ends what each of them has at work.
     """
 
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     nonce: str = field(default_factory=lambda: uuid4().hex)
-    _guard: subprocess.Popen[str] | None = None
+    _guard: subprocess.Popen[str] | None = field(default=None, init=False)
+    _stopped: threading.Event = field(default_factory=threading.Event, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+    _in_use: dict[int, int] = field(default_factory=dict, init=False)
+    _jobs: Iterator[int] = field(default_factory=count, init=False)
 
     def __enter__(self) -> Supervisor:
         # The guard must not carry the nonce, and must survive the terminal's Ctrl-C.
@@ -130,9 +137,24 @@ class Supervisor:
         return self._guard.stdin
 
     def _tell(self, word: str) -> None:
-        with contextlib.suppress(BrokenPipeError):  # a killed guard must not end the run
+        with self._lock, contextlib.suppress(BrokenPipeError):  # a killed guard must not end the run
             self._pipe.write(word + "\n")
             self._pipe.flush()
+
+    def stop(self) -> None:
+        """End everything at work, as an interruption does, and start nothing more."""
+        self._stopped.set()
+
+    @property
+    def stopped(self) -> bool:
+        """Return whether `stop` was called."""
+        return self._stopped.is_set()
+
+    def is_heaviest(self, pid: int, rss_bytes: int) -> bool:
+        """Return whether the job of process `pid` uses the most of all at work: it must make room first."""
+        with self._lock:
+            self._in_use[pid] = rss_bytes
+            return max(self._in_use, key=lambda job: (self._in_use[job], job)) == pid
 
     def run(
         self,
@@ -150,7 +172,11 @@ class Supervisor:
         given to `on_memory` with the process id. Raises LeanError when the program cannot be started, and
         lets KeyboardInterrupt through after everything was ended.
         """
-        environment = {**self.environment, **(extra or {}), guard_script.NONCE_VARIABLE: self.nonce}
+        job = f"{self.nonce}-{next(self._jobs)}"
+        environment = {
+            **self.environment, **(extra or {}),
+            guard_script.NONCE_VARIABLE: self.nonce, guard_script.JOB_VARIABLE: job,
+        }  # fmt: skip
         try:
             child = subprocess.Popen(
                 command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
@@ -163,26 +189,28 @@ class Supervisor:
                 "`tracker doctor` says which toolchain is used and what is missing",
             ) from error
         self._tell(f"+{child.pid}")
-        session = _Session(child, limits, watch or (lambda: (child.pid,)), on_memory)
+        session = _Session(child, limits, watch or (lambda: (child.pid,)), on_memory, self)
         try:
             session.follow()
         except BaseException:
             session.limit = "interrupted"
             raise
         finally:
-            self._end(session)
+            self._end(session, job)
             self._tell(f"-{child.pid}")
+            with self._lock:
+                self._in_use.pop(child.pid, None)
         return session.outcome()
 
-    def _end(self, session: _Session) -> None:
-        """End the group and every stray carrier of the nonce: ask, wait, then kill."""
+    def _end(self, session: _Session, job: str) -> None:
+        """End the group and every stray carrier of the job's nonce: ask, wait, then kill."""
         if session.limit is not None:
             guard_script.end_group(session.pid, signal.SIGTERM)
             session.drain(_GRACE_S)
         guard_script.end_group(session.pid, signal.SIGKILL)
         session.reap()
         for _ in range(100):
-            if not guard_script.sweep(self.nonce, signal.SIGKILL):
+            if not guard_script.sweep(job, signal.SIGKILL, guard_script.JOB_VARIABLE):
                 break
             time.sleep(0.01)
         session.close()
@@ -197,6 +225,7 @@ class _Session:
         limits: Limits,
         watch: Callable[[], Sequence[int]],
         on_memory: Callable[[int, Memory], None] | None,
+        supervisor: Supervisor,
     ) -> None:
         self.pid = child.pid
         self.limit: Limit | None = None
@@ -204,6 +233,7 @@ class _Session:
         self._limits = limits
         self._watch = watch
         self._on_memory = on_memory
+        self._supervisor = supervisor
         self._start = time.monotonic()
         self._wall_s = 0.0
         self._status: int | None = None
@@ -241,9 +271,10 @@ class _Session:
             return "wall"
         if self._limits.memory_bytes is not None and heaviest > self._limits.memory_bytes:
             return "memory"
-        if psutil.virtual_memory().available < self._limits.reserve_bytes:
-            return "machine-memory"
-        return None
+        if self._supervisor.stopped:
+            return "interrupted"
+        short = psutil.virtual_memory().available < self._limits.reserve_bytes
+        return "machine-memory" if self._supervisor.is_heaviest(self.pid, heaviest) and short else None
 
     def _read(self, timeout: float) -> bool:
         """Read what is there, waiting at most `timeout` seconds; return whether anything came."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from tracker.evidence import Cost, ModuleCheck
 from tracker.lean.failure import Failure, FailureClass, classify_check, classify_text
@@ -22,25 +24,58 @@ from tracker.run.artifacts import olean_digest, read_source
 _KEPT_CHARACTERS = 200_000
 _KEPT_OF_MESSAGES = 4_000_000
 _KEPT_OF_ONE = 400
+# Lean's runtime: `lean_panic_fn` prints `PANIC at DECL FILE:LINE:COL: TEXT`, `lean_internal_panic` the other.
+_PANIC = re.compile(r"(?:INTERNAL )?PANIC(?: at \S|:)")
 
 
 def checks_of(
-    module: str, build: LakeBuild, project: Project, fingerprints: Mapping[str, str], limits: Limits
+    targets: Sequence[str],
+    build: LakeBuild,
+    project: Project,
+    fingerprints: Mapping[str, str],
+    limits: Limits,
+    earlier: Mapping[str, Failure] = MappingProxyType({}),
 ) -> Iterator[ModuleCheck]:
-    """Yield the record of every module of the project that the build checked, `module` among them.
+    """Yield the record of every module of the project that the build checked, in the order of their ends.
 
-    A build that ran no `lean` on `module` yields a failed check for it: silence proves nothing.
+    A build that ran no `lean` on one of its `targets` yields a failed check for it: silence proves nothing.
+    `earlier` maps modules and declarations that failed before to their failure; it is read as it is when
+    each record is made, so that it may grow meanwhile.
     """
     records = {record.module: record for record in build.records if record.module in fingerprints}
     for name, record in records.items():
-        yield _recorded(name, record, build, project, fingerprints[name], limits, own=name == module)
-    if module not in records:
-        yield _unrecorded(module, build, fingerprints[module], limits)
+        own = name in targets
+        yield _recorded(name, record, build, project, fingerprints[name], limits, earlier, own=own)
+    for name in targets:
+        if name not in records:
+            yield _unrecorded(name, build, fingerprints[name], limits)
+
+
+def given_options(project: Project, module: str) -> Mapping[str, str]:
+    """Return the options that the lakefile gives to `lean` for a module: a target's go before its package's.
+
+    Of `moreLeanArgs` and `weakLeanArgs` those of the form `-Dname=value` count.
+    """
+    lakefile = project.lakefile
+    name = project.modules[module].lib
+    configs = [t.config for t in lakefile.libs if t.name == name]
+    configs += [t.config for t in lakefile.exes if t.name == name]
+    config = lakefile.config + configs[0] if configs else lakefile.config
+    found = {option: _option_text(value) for option, value in config.lean_options}
+    for word in (*config.weak_lean_args, *config.more_lean_args):
+        if word.startswith("-D") and "=" in word:
+            option, _, value = word[2:].partition("=")
+            found[option] = value
+    return {option.removeprefix("weak."): value for option, value in found.items()}
+
+
+def _option_text(value: str | int | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _recorded(
     module: str, record: LeanRecord, build: LakeBuild, project: Project, fingerprint: str, limits: Limits,
-    *, own: bool,
+    earlier: Mapping[str, Failure], *, own: bool,
 ) -> ModuleCheck:  # fmt: skip
     source = read_source(project, module)
     ranges = declaration_ranges(source)
@@ -53,9 +88,14 @@ def _recorded(
     stderr = record.stderr.decode("utf-8", "replace")
     digest = olean_digest(project, module)
     failures = classify_check(
-        [*messages, *raw], stderr, record.exit_code, record.signal, limit, declarations=ranges
+        [*messages, *raw], stderr, record.exit_code, record.signal, limit,
+        options=given_options(project, module), declarations=ranges, earlier=earlier,
+    )  # fmt: skip
+    failures = (
+        *failures,
+        *_panics(failures, entries, stderr),
+        *_without_kernel(project, module, source, ranges),
     )
-    failures = (*failures, *_without_kernel(project, module, source, ranges))
     if not failures and own and build.outcome.exit_code != 0:
         failures = (_lake_disagrees(build, module),)
     if not failures and digest is None:
@@ -69,6 +109,16 @@ def _recorded(
         olean_digest=digest if not failures else None, messages=tuple(messages), failures=tuple(failures),
         curve=record.curve, lake_output=_lake_output(build), stderr=stderr[-_KEPT_CHARACTERS:],
     )  # fmt: skip
+
+
+def _panics(found: Sequence[Failure], entries: Sequence[Message | RawLine], stderr: str) -> Iterator[Failure]:
+    """Yield a failure where Lean panicked and went on as if nothing was: what it made may be anything."""
+    if not any(failure.cls is FailureClass.PANIC for failure in found):
+        # Lean also captures what is said on its standard error while it elaborates, as a message.
+        for text in (*(entry.text for entry in entries), *stderr.splitlines()):
+            if _PANIC.match(text):
+                yield classify_text(text)
+                return
 
 
 def _clipped(messages: list[Message]) -> list[Message]:

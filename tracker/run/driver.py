@@ -1,21 +1,28 @@
-"""The driver: has Lean check what the plan says, module by module, and keeps what it said."""
+"""The driver: has Lean check what the plan says, module by module, and keeps what it said.
+
+Builds run beside each other; everything that is kept goes through one thread, in the order of their ends.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from tracker.catalogue.model import Catalogue
 from tracker.errors import LeanError
 from tracker.evidence import Evidence, ModuleCheck
-from tracker.lean.lake import Lake
+from tracker.lean.failure import Failure
+from tracker.lean.lake import Lake, LakeBuild
 from tracker.lean.process import Limits, Memory
 from tracker.lean.project import Project
 from tracker.run.artifacts import Sources, olean_digest
 from tracker.run.check import checks_of
+from tracker.run.crew import Crew
 from tracker.run.plan import Plan
 from tracker.run.probing import probe_modules
+from tracker.run.schedule import Packer
 from tracker.store.history import History
 
 
@@ -53,43 +60,89 @@ class Driver:
     limits: Limits
     listener: Listener
     fingerprints: Mapping[str, str]
-    _passed: dict[str, bool] = field(default_factory=dict)
-    _oleans: dict[str, str | None] = field(default_factory=dict)
-    _intact: dict[str, bool] = field(default_factory=dict)
+    _passed: dict[str, bool] = field(default_factory=dict, init=False)
+    _failures: dict[str, Failure] = field(default_factory=dict, init=False)
+    _oleans: dict[str, str | None] = field(default_factory=dict, init=False)
+    _intact: dict[str, bool] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._sources = Sources(self.project)
 
-    def execute(self, plan: Plan, evidence: Evidence) -> None:
-        """Check and probe what the plan says. Raises LeanError when Lean or Lake cannot run at all."""
-        self._passed = {
-            module: check.passed
-            for module in plan.modules
-            if (check := evidence.check_of(module)) is not None and module not in plan.todo
-        }
-        self._oleans = {m: c.olean_digest for m in self._passed if (c := evidence.check_of(m))}
-        for position, module in enumerate(plan.todo, 1):
-            if module in self._passed:
-                continue  # checked on the way to another
-            blocker = self._blocker(module)
-            if blocker is not None:
-                self._passed[module] = False
-                self.listener.blocked(module, blocker)
-                continue
-            edited = self._sources.edited(module)
-            if edited is not None:
-                self._refuse(module, edited)
-                continue
-            self.listener.started(module, position, len(plan.todo))
-            self._check(module)
+    def execute(
+        self, plan: Plan, evidence: Evidence, packer: Packer, crew: AbstractContextManager[Crew]
+    ) -> None:
+        """Check and probe what the plan says, the checks as the packer packs them.
+
+        Raises LeanError when Lean or Lake cannot run at all.
+        """
+        for module in plan.modules:
+            check = evidence.check_of(module)
+            if check is not None and module not in plan.todo:
+                self._passed[module] = check.passed
+                self._oleans[module] = check.olean_digest
+                self._remember(check)
+        if packer.slots > 1 and plan.todo:
+            self._settle(plan)
+        with crew as hands:
+            self._check_all(len(plan.todo), packer, hands)
         self._probe(plan)
+
+    def _settle(self, plan: Plan) -> None:
+        """Have Lake bring up to date what is imported and not checked, before several Lakes are at work.
+
+        Lake holds no lock while it builds: two that found the same import out of date would both write it.
+        They also find the package's configuration and manifest already made.
+        """
+        todo = set(plan.todo)
+        needed = {i for module in todo for i in self.project.closure(module)} - todo
+        lower = {i for module in needed for i in self.project.closure(module)}
+        build = self.lake.settle([module for module in plan.modules if module in needed - lower], self.limits)
+        for check in self._checks((), build):
+            self._keep(check)
+
+    def _check_all(self, total: int, packer: Packer, crew: Crew) -> None:
+        started = 0
+        while not packer.done:
+            for module in packer.at_work:
+                packer.observe(module, crew.peak(module))
+            for module in packer.take():
+                started += 1
+                if self._may_start(module):
+                    self.listener.started(module, started, total)
+                    self._set_aside(module)
+                    crew.start(module)
+                else:
+                    packer.finish(module)
+            if packer.at_work:
+                module, build = crew.next()
+                if build.outcome.limit == "machine-memory" and len(packer.at_work) > 1:
+                    started -= 1
+                    self.listener.note(f"{module} made room for the others; it is checked again, alone")
+                    packer.put_back(module)
+                else:
+                    for check in self._checks((module,), build):
+                        self._keep(check)
+                    packer.finish(module)
+
+    def _may_start(self, module: str) -> bool:
+        if module in self._passed:
+            return False  # checked on the way to another
+        blocker = self._blocker(module)
+        if blocker is not None:
+            self._passed[module] = False
+            self.listener.blocked(module, blocker)
+            return False
+        edited = self._sources.edited(module)
+        if edited is not None:
+            self._refuse(module, edited)
+        return edited is None
 
     def _blocker(self, module: str) -> str | None:
         """Return the first import of `module`, in import order, that is known not to check."""
         closure = self.project.closure(module)
         return next((m for m in self.project.modules if m in closure and self._passed.get(m) is False), None)
 
-    def _check(self, module: str) -> None:
+    def _set_aside(self, module: str) -> None:
         try:
             self.lake.set_aside(module)
         except OSError as error:
@@ -98,16 +151,27 @@ class Driver:
                 f"{error.filename}: {error.strerror}",
                 "the project's .lake directory must be writable",
             ) from error
-        build = self.lake.build([f"+{module}"], self.limits, lambda m: self.listener.memory(module, m))
-        for check in checks_of(module, build, self.project, self.fingerprints, self.limits):
-            edited = self._sources.touched(check.module)
-            if edited is not None:
-                self._refuse(check.module, edited)
-                continue
-            self.history.add_check(self.run, check)
-            self._passed[check.module] = check.passed
-            self._oleans[check.module] = check.olean_digest
-            self.listener.finished(check)
+
+    def _checks(self, targets: Sequence[str], build: LakeBuild) -> Iterator[ModuleCheck]:
+        return checks_of(targets, build, self.project, self.fingerprints, self.limits, self._failures)
+
+    def _keep(self, check: ModuleCheck) -> None:
+        edited = self._sources.touched(check.module)
+        if edited is not None:
+            self._refuse(check.module, edited)
+            return
+        self.history.add_check(self.run, check)
+        self._passed[check.module] = check.passed
+        self._oleans[check.module] = check.olean_digest
+        self._remember(check)
+        self.listener.finished(check)
+
+    def _remember(self, check: ModuleCheck) -> None:
+        """Note what failed, by module and declaration, for the failures that will only follow from it."""
+        for failure in reversed(check.failures):
+            self._failures[failure.declaration or check.module] = failure
+        if check.failures:
+            self._failures[check.module] = check.failures[0]
 
     def _refuse(self, module: str, edited: str) -> None:
         """Keep nothing of a module whose check may have seen other sources than the run began with."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,11 +14,15 @@ from tracker.errors import StoreError
 from tracker.evidence import Evidence, Run
 from tracker.lean.lake import Lake
 from tracker.lean.process import Limits, Supervisor
-from tracker.machine import this_machine
+from tracker.lean.project import Project
+from tracker.machine import Machine, this_machine
 from tracker.run.artifacts import lib_dir
+from tracker.run.crew import LocalCrew
 from tracker.run.driver import Driver, Listener
 from tracker.run.plan import Plan, make_plan
+from tracker.run.schedule import Forecast, Packer, Task, forecast, nearest
 from tracker.store.history import History
+from tracker.store.queries import Record, records
 from tracker.workspace import Workspace
 
 
@@ -29,22 +33,71 @@ class RunOptions:
     targets: Sequence[str] = ()
     fresh: bool = False
     wall_s: float | None = None
+    """Limit of one module."""
+    module_memory_bytes: int | None = None
+    """Limit of one module."""
+    jobs: int = 1
+    """How many modules may be at work at a time."""
     memory_bytes: int | None = None
+    """What they may use together by their records; None is what the machine has."""
 
 
-def plan_run(workspace: Workspace, options: RunOptions) -> Plan:
+@dataclass(frozen=True)
+class Prospect:
+    """What a run would do, and how it would go by what was recorded."""
+
+    plan: Plan
+    forecast: Forecast
+    jobs: int
+    memory_bytes: int
+    machine: Machine
+    foreign: tuple[str, ...]
+    """Modules to check whose record is of another machine."""
+
+
+def plan_run(workspace: Workspace, options: RunOptions) -> Prospect:
     """Return what a run would do now; nothing is started or written."""
-    evidence, _ = workspace.read_evidence()
+    history = workspace.open_history(write=False)
+    evidence, costs = Evidence(workspace.fingerprints, {}, {}), dict[str, Record]()
+    if history is not None:
+        with closing(history):
+            evidence, costs = history.evidence(workspace.fingerprints), dict(records(history))
+    plan = _plan(workspace, options, evidence)
+    machine = this_machine()
+    memory = options.memory_bytes or _memory_of(machine)
+    tasks = _tasks(workspace.project, plan, costs)
+    return Prospect(
+        plan, forecast(tasks, options.jobs, memory), options.jobs, memory, machine,
+        tuple(m for m in plan.todo if m in costs and costs[m].machine != str(machine)),
+    )  # fmt: skip
+
+
+def _plan(workspace: Workspace, options: RunOptions, evidence: Evidence) -> Plan:
     return make_plan(
         workspace.project, workspace.catalogue, evidence, options.targets,
         fresh=options.fresh, limits=_limits(workspace, options),
     )  # fmt: skip
 
 
+def _tasks(project: Project, plan: Plan, costs: Mapping[str, Record]) -> list[Task]:
+    imports = nearest(plan.modules, plan.todo, {m: project.imports(m) for m in plan.modules})
+    return [
+        Task(module, imports[module], found.wall_s, found.peak_rss_bytes)
+        if (found := costs.get(module))
+        else Task(module, imports[module])
+        for module in plan.todo
+    ]
+
+
+def _memory_of(machine: Machine) -> int:
+    """Return what may be packed on a machine when nobody says how much, in bytes."""
+    return max(1, machine.memory_bytes - Limits().reserve_bytes)
+
+
 def _limits(workspace: Workspace, options: RunOptions) -> Limits:
     return Limits(
         wall_s=options.wall_s or workspace.settings.wall_s,
-        memory_bytes=options.memory_bytes or workspace.settings.memory_bytes,
+        memory_bytes=options.module_memory_bytes or workspace.settings.memory_bytes,
     )
 
 
@@ -57,13 +110,16 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
     # Read everything that can be wrong before the first file is touched.
     catalogue, project, toolchain = workspace.catalogue, workspace.project, workspace.toolchain
     prints = workspace.fingerprints
-    with _only_one(workspace.settings.state), _opened(workspace) as history:
+    with only_one(workspace.settings.state), _opened(workspace) as history:
         evidence = history.evidence(prints)
-        plan = make_plan(project, catalogue, evidence, options.targets, fresh=options.fresh, limits=limits)
+        plan = _plan(workspace, options, evidence)
         if not plan.todo and not plan.probes:
             return evidence, history.newest_run()
         commit, dirty = _commit(Path(project.root))
-        number = history.begin_run(toolchain.name, toolchain.identity, str(this_machine()), commit, dirty)
+        machine = this_machine()
+        tasks = _tasks(project, plan, records(history))
+        packer = Packer(tasks, options.jobs, options.memory_bytes or _memory_of(machine))
+        number = history.begin_run(toolchain.name, toolchain.identity, str(machine), commit, dirty)
         state = "interrupted"
         try:
             with (
@@ -71,7 +127,7 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
                 Lake(toolchain, Path(project.root), lib_dir(project), supervisor) as lake,
             ):
                 driver = Driver(project, catalogue, lake, history, number, limits, listener, prints)
-                driver.execute(plan, evidence)
+                driver.execute(plan, evidence, packer, LocalCrew(lake, limits, options.jobs, listener.memory))
             state = "finished"
         finally:
             history.end_run(number, state)
@@ -89,7 +145,7 @@ def _opened(workspace: Workspace) -> Iterator[History]:
 
 
 @contextmanager
-def _only_one(state: Path) -> Iterator[None]:
+def only_one(state: Path) -> Iterator[None]:
     """Hold the run lock; the system releases it when the process ends, however it ends."""
     try:
         state.mkdir(parents=True, exist_ok=True)

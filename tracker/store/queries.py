@@ -117,6 +117,41 @@ def _probe(row: sqlite3.Row) -> DeclarationProbe:
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a module's check took the last time: seconds, and the peak in bytes.
+
+    The peak is None where the check was stopped for its memory: how much it needs is then not known.
+    """
+
+    wall_s: float
+    peak_rss_bytes: int | None
+    machine: str
+
+
+def records(history: History) -> Mapping[str, Record]:
+    """Return the newest cost of each module: of its newest check that passed, else of its newest at all.
+
+    Where the newest check of all was stopped for its memory, the peak is not known.
+    """
+    rows = history.select(
+        "SELECT module, wall_s, peak_rss_bytes, stopped_by, run.machine AS machine FROM module_check"
+        " JOIN run ON run.number = module_check.run"
+        " WHERE wall_s IS NOT NULL AND (id IN (SELECT MAX(id) FROM module_check WHERE wall_s IS NOT NULL"
+        " GROUP BY module) OR id IN (SELECT MAX(id) FROM module_check WHERE wall_s IS NOT NULL AND passed"
+        " GROUP BY module)) ORDER BY passed, id"
+    )
+    starved = {row["module"] for row in rows if row["stopped_by"] in ("memory", "machine-memory")}
+    return {
+        row["module"]: Record(
+            row["wall_s"],
+            None if row["module"] in starved else row["peak_rss_bytes"],
+            row["machine"],
+        )
+        for row in rows
+    }
+
+
 def curves(history: History, check_ids: Sequence[int]) -> Mapping[int, tuple[Memory, ...]]:
     """Return the memory curves of these checks by id; seconds since the start of the process, bytes."""
     found: dict[int, tuple[Memory, ...]] = {}
