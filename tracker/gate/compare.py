@@ -164,21 +164,18 @@ def compare_modules(before: Snapshot, after: Snapshot, tolerance: Tolerance) -> 
     for name in sorted({*before.modules, *after.modules}):
         old, new = before.modules.get(name), after.modules.get(name)
         if old is None or new is None:
-            yield Difference(name, Change.ADDED if old is None else Change.REMOVED, _state(old), _state(new))
+            yield Difference(
+                name,
+                Change.ADDED if old is None else Change.REMOVED,
+                old.state if old else None,
+                new.state if new else None,
+            )
         else:
             yield from _module(old, new, tolerance)
 
 
-def _state(module: ModuleFacts | None) -> str | None:
-    if module is None:
-        return None
-    if not module.checked:
-        return "unchecked" if module.listed else "in no target"
-    return "passed" if module.passed else "failed"
-
-
 def _module(old: ModuleFacts, new: ModuleFacts, tolerance: Tolerance) -> Iterator[Difference]:
-    states = (_state(old), _state(new))
+    states = (old.state, new.state)
     if states[0] != states[1]:
         change = Change.LOST if old.passed else Change.GAINED if new.passed else Change.LABEL
         yield Difference(new.module, change, *states)

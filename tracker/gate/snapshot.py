@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from types import MappingProxyType
+from typing import Literal
 
 from tracker.catalogue.model import Budget, Catalogue
 from tracker.evidence import Evidence, ModuleCheck
@@ -21,6 +22,8 @@ from tracker.run.check import given_options
 from tracker.run.plan import scope
 from tracker.store.samples import Sample
 from tracker.verdict import Verdict
+
+ModuleState = Literal["passed", "failed", "unchecked", "in no target"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,13 @@ class ModuleFacts:
     allowed_wall_s: float | None = None
     """What its last check, and the budgets of its obligations, allowed it: seconds of wall clock."""
     allowed_bytes: int | None = None
+
+    @property
+    def state(self) -> ModuleState:
+        """Return what is known of the module, in words."""
+        if not self.checked:
+            return "unchecked" if self.listed else "in no target"
+        return "passed" if self.passed else "failed"
 
 
 @dataclass(frozen=True)
