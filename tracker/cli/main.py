@@ -20,6 +20,7 @@ VERBS = {
     "status": "status",
     "show": "show",
     "check": "check",
+    "edges": "edges",
     "lock": "lock",
     "graph": "graph",
     "impact": "graph",
@@ -29,6 +30,7 @@ VERBS = {
     "classify": "classify",
     "report": "report",
     "scan": "scan",
+    "headroom": "headroom",
 }
 
 

@@ -1,0 +1,351 @@
+"""Measuring headroom: Lean checks a module again and again under other limits.
+
+Many declarations of a module are searched at once: in every round each stands under a limit of its own
+and Lean tells which of them failed. A declaration whose error may only follow from that of another one is
+not judged in that round. At the end all are checked together at what was found.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tracker.errors import LeanError
+from tracker.headroom.search import Bracket
+from tracker.headroom.variant import WrittenLimit, with_limits, without, written_limits
+from tracker.lean.failure import Failure, FailureClass, classify_check
+from tracker.lean.failures.options import DEFAULTS
+from tracker.lean.ilean import read_ilean
+from tracker.lean.lake import Lake
+from tracker.lean.messages import Message, attribute, declaration_ranges, read_messages
+from tracker.lean.process import Limits
+from tracker.lean.project import Project
+from tracker.lean.scan.source import scan_source
+from tracker.run.artifacts import artifact, read_source
+from tracker.verdict import one_line
+
+C = FailureClass
+OPTIONS: Final = ("maxRecDepth", "maxHeartbeats")
+"""The options that are searched; maxHeartbeats counts in thousands of small allocations."""
+_EXHAUSTED: Final = {
+    "maxRecDepth": (C.MAX_REC_DEPTH, C.KERNEL_DEEP_RECURSION, C.STACK_OVERFLOW),
+    "maxHeartbeats": (C.HEARTBEATS, C.KERNEL_TIMEOUT),
+}
+_SAYS_NOTHING: Final = (
+    C.WALL_TIMEOUT, C.OUT_OF_MEMORY, C.KILLED, C.INTERRUPTED, C.DISK_FULL, C.IO_ERROR, C.THREAD_LIMIT,
+    C.BAD_IMPORT, C.OLEAN_MISMATCH, C.LEAN_USAGE,
+)  # fmt: skip
+"""Ends of a check that have nothing to do with the limit that was tried."""
+_DOUBLINGS = 12
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Headroom:
+    """How much of a limit one declaration needs."""
+
+    module: str
+    declaration: str
+    option: str
+    limit: int
+    """In force today; 0 stands for none, as in Lean."""
+    needed: int
+    """The smallest value at which it was seen to pass."""
+    fails_at: int
+    """The largest value at which it was seen to fail; 0 where it passed at every one."""
+    failure: str
+    """The class of that failure; empty where there was none."""
+
+    @property
+    def use(self) -> float | None:
+        """Return the part of the limit that is needed; None without a limit."""
+        return self.needed / self.limit if self.limit else None
+
+
+@dataclass(frozen=True)
+class SetLimit:
+    """A `set_option max…` that a module writes, and whether the module passes without it."""
+
+    module: str
+    option: str
+    value: str
+    line: int
+    dead: bool
+
+
+@dataclass(frozen=True)
+class Unmeasured:
+    """A declaration that could not be measured, and why."""
+
+    module: str
+    declaration: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class _Round:
+    """What Lean said of one variant: failures by declaration, and those of no declaration."""
+
+    failed: Mapping[str, Failure]
+    whole: Failure | None
+
+
+class Bench:
+    """One module of a built project, ready to be checked under other limits. Its imports must be built."""
+
+    def __init__(self, lake: Lake, project: Project, module: str, limits: Limits) -> None:
+        """Ask Lake how it calls `lean` on the module. Raises LeanError when it cannot say."""
+        self._lake = lake
+        self._limits = limits
+        self._path = project.modules[module].path
+        self.module: Final = module
+        self.source: Final = read_source(project, module)
+        self._uses = read_ilean(artifact(project, module, ".ilean")).uses
+        self._registered = {
+            d.name
+            for d in scan_source(self.source).declarations
+            if d.kind == "instance" or d.attributes or d.is_private
+        }
+        self._setup = _setup(lake, self._path, limits)
+        lib = project.lakefile.lib_of(module)
+        config = project.lakefile.config + lib.config if lib else project.lakefile.config
+        self._args = (*config.more_lean_args, *config.weak_lean_args)
+        given = [a.removeprefix("-D").split("=", 1) for a in (*self._args, *lake.lean_args) if "=" in a]
+        self._given = {**DEFAULTS, **_texts(self._setup.get("options", {})), **dict(given)}
+
+    def in_force(self, option: str) -> Mapping[str, int]:
+        """Return the value of an option that each declaration is checked under today, by full name."""
+        found = {}
+        for entry in declaration_ranges(self.source):
+            text = {**self._given, **dict(entry.options)}.get(option, "0").replace("_", "")
+            found[entry.name] = int(text) if text.isdecimal() else 0
+        return found
+
+    def may_follow(self, name: str, failed: Collection[str]) -> bool:
+        """Return whether the failure of `name` may only follow from that of another one of `failed`.
+
+        It may where its proof refers to that one, however indirectly, and where the other is one that Lean
+        finds without its being named: an instance, or what an attribute registers.
+        """
+        earlier = [other for other in failed if other != name]
+        return any(other in self._registered for other in earlier) or bool(
+            self._rests_on(name).intersection(earlier)
+        )
+
+    def _rests_on(self, name: str) -> set[str]:
+        seen, stack = set[str](), [name]
+        while stack:
+            new = set(self._uses.get(stack.pop(), ())) - seen
+            seen |= new
+            stack += new & self._uses.keys()
+        return seen
+
+    def check(self, text: str) -> _Round:
+        """Have Lean check a variant of the source."""
+        with TemporaryDirectory(prefix="tracker-headroom-") as directory:
+            file = Path(directory) / "Variant.lean"
+            file.write_text(text, encoding="utf-8")
+            setup = Path(directory) / "setup.json"
+            setup.write_text(json.dumps(self._setup), encoding="utf-8")
+            outcome = self._lake.run_lean(file, ["--setup", str(setup), "--json", *self._args], self._limits)
+        ranges = declaration_ranges(text)
+        entries = list(read_messages(io.BytesIO(outcome.stdout)))
+        messages = attribute([e for e in entries if isinstance(e, Message)], ranges)
+        raw = [e for e in entries if not isinstance(e, Message)]
+        failures = classify_check(
+            [*messages, *raw], outcome.stderr.decode("utf-8", "replace"), outcome.exit_code, outcome.signal,
+            outcome.limit, declarations=ranges,
+        )  # fmt: skip
+        failed: dict[str, Failure] = {}
+        for failure in failures:
+            if failure.declaration is not None:
+                failed.setdefault(failure.declaration, failure)
+        return _Round(failed, next((f for f in failures if f.declaration is None), None))
+
+
+def _setup(lake: Lake, path: str, limits: Limits) -> dict[str, object]:
+    """Return Lake's own description of how the module is checked (`lake setup-file`, for `lean --setup`)."""
+    outcome = lake.ask(["setup-file", path], limits)
+    try:
+        data = json.loads(outcome.stdout)
+        if outcome.exit_code == 0 and isinstance(data, dict) and "importArts" in data:
+            return data
+    except ValueError:
+        pass
+    said = (outcome.stderr or outcome.stdout).decode("utf-8", "replace").strip()
+    raise LeanError(
+        "SETUP-FILE",
+        f"`lake setup-file {path}` did not say how the module is checked: {said[:500]}",
+        "it needs Lean 4.22 or newer, and imports that are built: `tracker run` first",
+    )
+
+
+def _texts(options: object) -> dict[str, str]:
+    """Return Lake's options as Lean's command line would have them."""
+    if not isinstance(options, dict):
+        return {}
+    return {name.removeprefix("weak."): str(value).lower() for name, value in options.items()}
+
+
+def measure(
+    bench: Bench, declarations: Sequence[str], option: str, precision: float, progress: Progress
+) -> tuple[list[Headroom], list[Unmeasured]]:
+    """Return what each declaration of the module needs of an option, and which could not be measured.
+
+    `precision` is the ratio at which the search ends. Raises LeanError when Lean gives no answer.
+    """
+    return _Search(bench, option, precision, progress).run(declarations)
+
+
+class _Search:
+    """The brackets of a module's declarations for one option, closed round by round."""
+
+    def __init__(self, bench: Bench, option: str, precision: float, progress: Progress) -> None:
+        self._bench = bench
+        self._option = option
+        self._precision = precision
+        self._progress = progress
+        self._force = bench.in_force(option)
+        self._brackets: dict[str, Bracket] = {}
+        self._classes: dict[str, str] = {}
+        self._lost: dict[str, str] = {}
+        self._sound: dict[str, int] = {}
+        """A limit for each, under which it was seen to pass: what it stands under while others are tried."""
+
+    def run(self, declarations: Sequence[str]) -> tuple[list[Headroom], list[Unmeasured]]:
+        for name in declarations:
+            if name in self._force:
+                self._brackets[name] = Bracket(0, self._ceiling(name))
+            else:
+                self._lost[name] = "its source does not write it as a declaration of its own"
+        self._begin()
+        self._narrow()
+        while reopened := self._confirm():
+            self._brackets |= reopened
+            self._narrow()
+        module, option = self._bench.module, self._option
+        found = [
+            Headroom(module, name, option, self._force[name], b.high, b.low, self._classes.get(name, ""))
+            for name, b in self._brackets.items()
+        ]
+        return found, [Unmeasured(module, name, reason) for name, reason in self._lost.items()]
+
+    def _ceiling(self, name: str) -> int:
+        return self._force[name] or int(DEFAULTS[self._option])
+
+    def _begin(self) -> None:
+        """Make sure that each passes at the upper end; raise that end where there is no limit today."""
+        for _ in range(_DOUBLINGS):
+            due = {n: b.high for n, b in self._brackets.items() if n not in self._sound}
+            for name, failure in self._outcomes(due).items():
+                if failure is None:
+                    self._sound[name] = due[name]
+                elif self._force[name] or failure.cls not in _EXHAUSTED[self._option]:
+                    self._drop(name, failure)
+                else:
+                    self._classes[name] = str(failure.cls)
+                    self._brackets[name] = Bracket(due[name], 2 * due[name])
+        for name in [n for n in self._brackets if n not in self._sound]:
+            del self._brackets[name]
+            self._lost[name] = "no limit was found under which it passes"
+
+    def _drop(self, name: str, failure: Failure) -> None:
+        del self._brackets[name]
+        self._lost[name] = f"it does not pass with a limit put before it: {one_line(failure.message)}"
+
+    def _narrow(self) -> None:
+        while active := {n: b for n, b in self._brackets.items() if not b.settled(self._precision)}:
+            self._progress(f"{self._bench.module}: {self._option}, {len(active)} left")
+            tried = {name: bracket.guess() for name, bracket in active.items()}
+            for name, failure in self._outcomes(tried).items():
+                if failure is None:
+                    self._brackets[name] = self._brackets[name].passed(tried[name])
+                    self._sound[name] = self._brackets[name].high
+                else:
+                    self._brackets[name] = self._brackets[name].failed(tried[name])
+                    self._classes[name] = str(failure.cls)
+
+    def _confirm(self) -> dict[str, Bracket]:
+        """Return the brackets of those that do not pass when all are checked at what was found."""
+        found = {name: bracket.high for name, bracket in self._brackets.items()}
+        failed = {name for name, failure in self._outcomes(found).items() if failure is not None}
+        for name in [n for n in failed if found[n] >= self._ceiling(n)]:
+            failed.remove(name)
+            del self._brackets[name], self._sound[name]
+            self._lost[name] = "it passed and failed under one and the same limit"
+        self._sound |= {name: self._ceiling(name) for name in failed}
+        return {name: Bracket(found[name], self._ceiling(name)) for name in failed}
+
+    def _outcomes(self, tried: Mapping[str, int]) -> dict[str, Failure | None]:
+        """Return how each fares under the limit tried: its failure, or None; those undecided are left out.
+
+        At least one is decided. Raises LeanError when Lean ended in a way that says nothing of limits.
+        """
+        if not tried:
+            return {}
+        text = with_limits(self._bench.source, {**self._sound, **tried}, self._option)
+        heard = self._bench.check(text)
+        if heard.whole is not None and len(tried) > 1:
+            return self._by_halves(tried)
+        if heard.whole is not None:
+            if heard.whole.cls in _SAYS_NOTHING:
+                raise _no_answer(self._bench.module, heard.whole)
+            return {name: heard.failed.get(name, heard.whole) for name in tried}
+        decided = {
+            name: heard.failed.get(name)
+            for name in tried
+            if name not in heard.failed or not self._bench.may_follow(name, heard.failed)
+        }
+        if decided:
+            return decided
+        first = next(iter(tried))
+        return self._outcomes({first: tried[first]}) if len(tried) > 1 else {first: heard.failed[first]}
+
+    def _by_halves(self, tried: Mapping[str, int]) -> dict[str, Failure | None]:
+        """Return the outcomes of a round in which the whole module failed: one of them ended it."""
+        items = list(tried.items())
+        middle = len(items) // 2
+        return self._outcomes(dict(items[:middle])) | self._outcomes(dict(items[middle:]))
+
+
+def _no_answer(module: str, failure: Failure) -> LeanError:
+    return LeanError(
+        "HEADROOM",
+        f"{module} could not be checked under other limits: {failure.cls}: {failure.message[:500]}",
+        "`tracker run` must pass on it first; raise --wall or --memory where a limit ended it",
+    )
+
+
+def dead_limits(bench: Bench, progress: Progress) -> list[SetLimit]:
+    """Return every limit that the module raises, and whether it passes just as well without it.
+
+    Those that lower a limit are a choice and are left out. Where all are dead together one check tells.
+    """
+    raised = [w for w in written_limits(bench.source) if _raises(w)]
+    if not raised:
+        return []
+    progress(f"{bench.module}: without its {len(raised)} raised limits")
+    if _passes(bench, raised):
+        alive: list[WrittenLimit] = []
+    elif len(raised) == 1:
+        alive = raised
+    else:
+        alive = [w for w in raised if not _passes(bench, [w])]
+    return [SetLimit(bench.module, w.option, w.value, w.line, w not in alive) for w in raised]
+
+
+def _raises(limit: WrittenLimit) -> bool:
+    value = int(limit.value.replace("_", ""))
+    default = DEFAULTS.get(limit.option)
+    return default is None or value == 0 or value > int(default)
+
+
+def _passes(bench: Bench, limits: Sequence[WrittenLimit]) -> bool:
+    heard = bench.check(without(bench.source, limits))
+    return not heard.failed and heard.whole is None

@@ -1,0 +1,120 @@
+"""One measurement of headroom over a project: from what the user names to figures of declarations."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tracker.catalogue.model import Catalogue, Obligation
+from tracker.catalogue.suggest import did_you_mean
+from tracker.errors import UsageError
+from tracker.headroom.measure import (
+    OPTIONS,
+    Bench,
+    Headroom,
+    Progress,
+    SetLimit,
+    Unmeasured,
+    dead_limits,
+    measure,
+)
+from tracker.lean.lake import Lake
+from tracker.lean.process import Limits, Supervisor
+from tracker.run.artifacts import lib_dir
+from tracker.run.session import only_one
+from tracker.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class HeadroomOptions:
+    """What the user asked for."""
+
+    targets: Sequence[str] = ()
+    options: Sequence[str] = OPTIONS
+    precision: float = 0.02
+    """The ratio between passing and failing value at which a search ends."""
+    dead: bool = True
+    """Whether limits that a module raises are tried without."""
+    wall_s: float | None = None
+
+
+@dataclass(frozen=True)
+class ModuleHeadroom:
+    """What was found in one module, in the catalogue's order."""
+
+    module: str
+    found: tuple[Headroom, ...]
+    limits: tuple[SetLimit, ...]
+    unmeasured: tuple[Unmeasured, ...]
+
+
+def chosen(catalogue: Catalogue, targets: Sequence[str]) -> tuple[Obligation, ...]:
+    """Return the obligations that the targets name: ids, declarations, modules, nets, patterns over ids.
+
+    No target means all of them. Raises UsageError for one that names nothing.
+    """
+    if not targets:
+        return tuple(catalogue)
+    wanted: set[str] = set()
+    for target in targets:
+        one = catalogue.find(target)
+        several = (
+            (one,) if one else catalogue.by_module.get(target) or catalogue.by_net.get(target)
+            or tuple(ob for ob in catalogue if fnmatch.fnmatchcase(ob.id, target))
+        )  # fmt: skip
+        if not several:
+            hint = did_you_mean(target, [*catalogue.obligations, *catalogue.by_module])
+            raise UsageError("NO-SUCH-TARGET", f"nothing in the catalogue is called {target!r}", hint)
+        wanted.update(ob.id for ob in several)
+    return tuple(ob for ob in catalogue if ob.id in wanted)
+
+
+def measure_headroom(
+    workspace: Workspace, options: HeadroomOptions, progress: Progress
+) -> Iterator[ModuleHeadroom]:
+    """Yield what Lean shows of one module after the other, in the project's order.
+
+    A module that has no evidence of passing as it is now is not measured, and its declarations say so.
+    Nothing is built but imports that are out of date. Raises TrackerError.
+    """
+    by_module: dict[str, list[str]] = {}
+    for ob in chosen(workspace.catalogue, options.targets):
+        by_module.setdefault(ob.module, []).append(ob.decl)
+    project = workspace.project
+    evidence, _ = workspace.read_evidence()
+    limits = Limits(
+        wall_s=options.wall_s or workspace.settings.wall_s, memory_bytes=workspace.settings.memory_bytes
+    )
+    places = [m for m in project.modules if m in by_module] + [
+        m for m in by_module if m not in project.modules
+    ]
+    with (
+        only_one(workspace.settings.state),
+        Supervisor() as supervisor,
+        Lake(workspace.toolchain, Path(project.root), lib_dir(project), supervisor) as lake,
+    ):
+        for module in places:
+            check = evidence.check_of(module) if module in project.modules else None
+            if check is None or not check.passed:
+                reason = "Lean has not accepted its module as it is now: `tracker run` first"
+                lost = tuple(Unmeasured(module, name, reason) for name in by_module[module])
+                yield ModuleHeadroom(module, (), (), lost)
+            else:
+                yield _measured(Bench(lake, project, module, limits), by_module[module], options, progress)
+
+
+def _measured(
+    bench: Bench, names: Sequence[str], options: HeadroomOptions, progress: Progress
+) -> ModuleHeadroom:
+    found: list[Headroom] = []
+    lost: dict[str, Unmeasured] = {}
+    for option in options.options:
+        some, without = measure(bench, names, option, options.precision, progress)
+        found += some
+        lost |= {u.declaration: u for u in without}
+    limits = dead_limits(bench, progress) if options.dead else []
+    order = {name: place for place, name in enumerate(names)}
+    found.sort(key=lambda h: (order[h.declaration], h.option))
+    return ModuleHeadroom(bench.module, tuple(found), tuple(limits), tuple(lost.values()))
