@@ -6,8 +6,7 @@ GitHub drops a summary of more than 1,024 KiB. So the most telling parts come fi
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tracker.report.html.causes import Cause, Place
 from tracker.report.html.changes import Comparison
@@ -16,17 +15,19 @@ from tracker.report.html.matrix import Cell, Matrix, count_states
 from tracker.report.html.model import Dashboard
 from tracker.report.html.states import LOOKS
 from tracker.report.html.words import headline, moment, times
-from tracker.report.terminal import plain
+from tracker.report.markup import Page as _Page
+from tracker.report.markup import code as _code
+from tracker.report.markup import fenced as _fenced
+from tracker.report.markup import table as _table
+from tracker.report.markup import text as _text
 from tracker.units import show_bytes, show_seconds
 from tracker.verdict import State
 
 GITHUB_LIMIT = 1024 * 1024
 """Bytes of a step summary that GitHub accepts."""
-_LONGEST_MESSAGE = 1500
 _MOST_PLACES = 5
 _MOST_NAMES = 5
 _HEAVIEST = 8
-_RESERVE = 200  # for the line that says how many were left out, and what closes a list
 
 
 def report_markdown(board: Dashboard, limit: int = GITHUB_LIMIT) -> str:
@@ -53,41 +54,6 @@ def report_markdown(board: Dashboard, limit: int = GITHUB_LIMIT) -> str:
             "## Not proved\n\n| state | obligation | why |\n| :-- | :-- | :-- |\n", rows, "obligations"
         )
     return page.text()
-
-
-class _Page:
-    """Markdown that grows until it is full."""
-
-    def __init__(self, limit: int) -> None:
-        self._left = limit
-        self._parts: list[str] = []
-
-    def add(self, block: str) -> bool:
-        """Add a block if there is room; return whether there was."""
-        size = len(block.encode("utf-8")) + 1
-        if size > self._left:
-            return False
-        self._parts.append(block + "\n")
-        self._left -= size
-        return True
-
-    def add_list(self, head: str, items: Sequence[str], what: str) -> None:
-        """Add as many items as there is room for, and say how many are left out."""
-        room = self._left - _RESERVE - len(head.encode("utf-8"))
-        shown: list[str] = []
-        for item in items:
-            room -= len(item.encode("utf-8"))
-            if room < 0:
-                break
-            shown.append(item)
-        rest = len(items) - len(shown)
-        more = f"\nand {rest} more {what}: see the HTML report\n" if rest else ""
-        if shown or rest:
-            self.add(head + "".join(shown) + more)
-
-    def text(self) -> str:
-        """Return the whole text."""
-        return "".join(self._parts)
 
 
 def _head(board: Dashboard) -> str:
@@ -128,12 +94,6 @@ def _matrix(matrix: Matrix, first: str) -> str:
         [_text(row.title), *(_cell(cell) for cell in row.cells), _cell(row.whole)] for row in matrix.rows
     ]  # fmt: skip
     return _table(head, rows)
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], right: int | None = None) -> str:
-    """Return a table; columns from number `right` on are aligned to the right."""
-    rule = [":--" if right is None or i < right else "--:" for i in range(len(head))]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in (head, rule, *rows))
 
 
 def _cell(cell: Cell) -> str:
@@ -243,31 +203,3 @@ def _mark_of(label: str) -> str:
 def _names(ids: Sequence[str]) -> str:
     more = f" and {len(ids) - _MOST_NAMES} more" if len(ids) > _MOST_NAMES else ""
     return ", ".join(_code(ident) for ident in ids[:_MOST_NAMES]) + more
-
-
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!~&@$])")
-
-
-def _text(text: str) -> str:
-    """Return untrusted text as one line in which nothing is markup, link, mention or HTML."""
-    return _SPECIAL.sub(lambda m: f"&#{ord(m[1])};", " ".join(plain(text).split()))
-
-
-def _code(text: str) -> str:
-    """Return untrusted text as a code span, also inside a table."""
-    line = " ".join(plain(text).split()).replace("|", "\N{DIVIDES}")
-    longest = max((len(run) for run in re.findall(r"`+", line)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if line.startswith("`") or line.endswith("`") else ""
-    return f"{fence}{pad}{line}{pad}{fence}" if line else "–"
-
-
-def _fenced(text: str) -> str:
-    """Return untrusted text as a code block that it cannot end."""
-    body = plain(text).strip("\n")
-    if len(body) > _LONGEST_MESSAGE:
-        rest = len(body) - _LONGEST_MESSAGE
-        body = f"{body[:_LONGEST_MESSAGE]}\n[{rest} further characters: see the HTML report]"
-    longest = max((len(run) for run in re.findall(r"`+", body)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{body}\n{fence}\n"
