@@ -10,6 +10,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 from tracker.lean import wrapper
 from tracker.lean.header import join_name, split_name
 from tracker.lean.process import Limits, Memory, Outcome, Supervisor
+from tracker.lean.scratch import scratch_directory
 from tracker.lean.toolchain import Toolchain
 
 _KEPT_OUTPUT = 64 * 2**20
@@ -59,14 +61,21 @@ class Lake:
         self._root = root
         self._lib_dir = lib_dir
         self._supervisor = supervisor
-        self._scratch = Path(tempfile.mkdtemp(prefix="tracker-"))
+        self._stack = ExitStack()
+        self._scratch = self._stack.enter_context(scratch_directory())
         self._hook = self._write_hook()
 
     def __enter__(self) -> Lake:
         return self
 
     def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        self._stack.close()
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """Provide a directory for files that Lean is to read; it goes with this Lake, however that ends."""
+        with tempfile.TemporaryDirectory(dir=self._scratch) as directory:
+            yield Path(directory)
 
     def stop(self) -> None:
         """End every build at work, and start no other."""

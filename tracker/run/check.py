@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tracker.evidence import Cost, ModuleCheck
-from tracker.lean.failure import Failure, FailureClass, classify_check, classify_text
+from tracker.lean.failure import Failure, FailureClass, classify_check, classify_message, classify_text
 from tracker.lean.failures.trust import kernel_skips, option_skips
 from tracker.lean.lake import LakeBuild, LeanRecord
 from tracker.lean.lakelog import read_log
@@ -38,17 +38,13 @@ def checks_of(
 ) -> Iterator[ModuleCheck]:
     """Yield the record of every module of the project that the build checked, in the order of their ends.
 
-    A build that ran no `lean` on one of its `targets` yields a failed check for it: silence proves nothing.
-    `earlier` maps modules and declarations that failed before to their failure; it is read as it is when
-    each record is made, so that it may grow meanwhile.
+    `targets` are what the build was for: how it ended is how they ended. `earlier` maps modules and
+    declarations that failed before to their failure; it may grow while this goes on.
     """
     records = {record.module: record for record in build.records if record.module in fingerprints}
     for name, record in records.items():
         own = name in targets
         yield _recorded(name, record, build, project, fingerprints[name], limits, earlier, own=own)
-    for name in targets:
-        if name not in records:
-            yield _unrecorded(name, build, fingerprints[name], limits)
 
 
 def given_options(project: Project, module: str) -> Mapping[str, str]:
@@ -93,7 +89,7 @@ def _recorded(
     )  # fmt: skip
     failures = (
         *failures,
-        *_panics(failures, entries, stderr),
+        *_panics(failures, [*messages, *raw], stderr),
         *_without_kernel(project, module, source, ranges),
     )
     if not failures and own and build.outcome.exit_code != 0:
@@ -115,10 +111,12 @@ def _panics(found: Sequence[Failure], entries: Sequence[Message | RawLine], stde
     """Yield a failure where Lean panicked and went on as if nothing was: what it made may be anything."""
     if not any(failure.cls is FailureClass.PANIC for failure in found):
         # Lean also captures what is said on its standard error while it elaborates, as a message.
-        for text in (*(entry.text for entry in entries), *stderr.splitlines()):
-            if _PANIC.match(text):
-                yield classify_text(text)
+        for entry in entries:
+            if _PANIC.match(entry.text):
+                yield classify_message(entry) if isinstance(entry, Message) else classify_text(entry.text)
                 return
+        if line := next(filter(_PANIC.match, stderr.splitlines()), None):
+            yield classify_text(line)
 
 
 def _clipped(messages: list[Message]) -> list[Message]:
@@ -142,8 +140,17 @@ def _without_kernel(
     yield from kernel_skips(source, project.modules[module].path, ranges)
 
 
-def _unrecorded(module: str, build: LakeBuild, fingerprint: str, limits: Limits) -> ModuleCheck:
-    """Return the failed check of a module on which no `lean` was run."""
+def unrecorded(
+    module: str,
+    build: LakeBuild,
+    fingerprint: str,
+    limits: Limits,
+    earlier: Mapping[str, Failure] = MappingProxyType({}),
+) -> ModuleCheck:
+    """Return the failed check of a module that the build was for, and ran no `lean` on.
+
+    Silence proves nothing. `earlier` is as in `checks_of`.
+    """
     outcome = build.outcome
     output = _lake_output(build)
     failures: tuple[Failure, ...] = ()
@@ -154,8 +161,9 @@ def _unrecorded(module: str, build: LakeBuild, fingerprint: str, limits: Limits)
         failures = (Failure(FailureClass.KILLED, "runtime", text),)
     elif outcome.exit_code != 0 or outcome.limit:
         failures = classify_check(
-            (), "", outcome.exit_code, outcome.signal, outcome.limit, lake=_lake_errors(build, module)
-        )
+            (), "", outcome.exit_code, outcome.signal, outcome.limit,
+            lake=_lake_errors(build, module), earlier=earlier,
+        )  # fmt: skip
     if not failures:
         text = f"Lake ended with exit code {outcome.exit_code}, yet ran no `lean` on {module}"
         failures = (Failure(FailureClass.INCONSISTENT_EXIT, "lake", f"{text}\n{output}".strip()),)

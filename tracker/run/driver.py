@@ -5,7 +5,7 @@ Builds run beside each other; everything that is kept goes through one thread, i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -18,7 +18,7 @@ from tracker.lean.lake import Lake, LakeBuild
 from tracker.lean.process import Limits, Memory
 from tracker.lean.project import Project
 from tracker.run.artifacts import Sources, olean_digest
-from tracker.run.check import checks_of
+from tracker.run.check import checks_of, unrecorded
 from tracker.run.crew import Crew
 from tracker.run.plan import Plan
 from tracker.run.probing import probe_modules
@@ -97,8 +97,7 @@ class Driver:
         needed = {i for module in todo for i in self.project.closure(module)} - todo
         lower = {i for module in needed for i in self.project.closure(module)}
         build = self.lake.settle([module for module in plan.modules if module in needed - lower], self.limits)
-        for check in self._checks((), build):
-            self._keep(check)
+        self._keep_all((), build)
 
     def _check_all(self, total: int, packer: Packer, crew: Crew) -> None:
         started = 0
@@ -120,27 +119,27 @@ class Driver:
                     self.listener.note(f"{module} made room for the others; it is checked again, alone")
                     packer.put_back(module)
                 else:
-                    for check in self._checks((module,), build):
-                        self._keep(check)
+                    self._keep_all((module,), build)
                     packer.finish(module)
 
     def _may_start(self, module: str) -> bool:
         if module in self._passed:
             return False  # checked on the way to another
-        blocker = self._blocker(module)
-        if blocker is not None:
-            self._passed[module] = False
-            self.listener.blocked(module, blocker)
+        if self._is_blocked(module):
             return False
         edited = self._sources.edited(module)
         if edited is not None:
             self._refuse(module, edited)
         return edited is None
 
-    def _blocker(self, module: str) -> str | None:
-        """Return the first import of `module`, in import order, that is known not to check."""
+    def _is_blocked(self, module: str) -> bool:
+        """Return whether an import of `module` is known not to check; say so of the first in import order."""
         closure = self.project.closure(module)
-        return next((m for m in self.project.modules if m in closure and self._passed.get(m) is False), None)
+        by = next((m for m in self.project.modules if m in closure and self._passed.get(m) is False), None)
+        if by is not None:
+            self._passed[module] = False
+            self.listener.blocked(module, by)
+        return by is not None
 
     def _set_aside(self, module: str) -> None:
         try:
@@ -152,8 +151,17 @@ class Driver:
                 "the project's .lake directory must be writable",
             ) from error
 
-    def _checks(self, targets: Sequence[str], build: LakeBuild) -> Iterator[ModuleCheck]:
-        return checks_of(targets, build, self.project, self.fingerprints, self.limits, self._failures)
+    def _keep_all(self, targets: Sequence[str], build: LakeBuild) -> None:
+        """Keep what a build says of its targets, and of all others that it checked on the way."""
+        seen = set()
+        checks = checks_of(targets, build, self.project, self.fingerprints, self.limits, self._failures)
+        for check in checks:
+            seen.add(check.module)
+            self._keep(check)
+        for module in targets:
+            if module not in seen and not self._is_blocked(module):
+                fingerprint = self.fingerprints[module]
+                self._keep(unrecorded(module, build, fingerprint, self.limits, self._failures))
 
     def _keep(self, check: ModuleCheck) -> None:
         edited = self._sources.touched(check.module)

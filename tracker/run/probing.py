@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from threading import Event
 from typing import NamedTuple
 
@@ -53,8 +51,8 @@ def _probe(
 ) -> Iterator[list[DeclarationProbe]]:
     modules = list(batch)
     names = list(dict.fromkeys(name for module in modules for name in batch[module]))
-    with tempfile.TemporaryDirectory(prefix="tracker-probe-") as directory:
-        file = Path(directory) / "Probe.lean"
+    with lake.scratch() as directory:
+        file = directory / "Probe.lean"
         file.write_text(probe_source(modules, names), encoding="utf-8")
         with _beside(lambda stop: places.read_compiled(batch, stop)):
             outcome = lake.run_lean(file, ["--json"], limits)
