@@ -51,6 +51,16 @@ FAILURE_CLASSES = CodeTable("failures", _failure_classes)
 """How a check by Lean can fail: `failed:CLASS`."""
 
 
+def _gate_rules() -> Mapping[str, Explained]:
+    from tracker.gate.explain import explanations as gate_rules
+
+    return gate_rules()
+
+
+GATE_RULES = CodeTable("gate", _gate_rules)
+"""The rules of `tracker gate`."""
+
+
 def make_explain(tables: Sequence[CodeTable]) -> click.Command:
     """Return the command that explains the codes of `tables`."""
 
@@ -112,4 +122,4 @@ def _as_json(found: Found) -> dict[str, object]:
     return {"schema_version": 1, "codes": codes}
 
 
-explain = make_explain((CATALOGUE_CODES, FAILURE_CLASSES))
+explain = make_explain((CATALOGUE_CODES, FAILURE_CLASSES, GATE_RULES))
