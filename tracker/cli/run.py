@@ -16,6 +16,7 @@ from tracker.report.progress import ProgressLines
 from tracker.report.prospect import print_prospect, prospect_json
 from tracker.report.summary import status_json
 from tracker.report.terminal import print_status
+from tracker.run.selection import parse_shard
 from tracker.run.session import RunOptions, execute_run, plan_run
 from tracker.units import parse_bytes, parse_seconds
 
@@ -38,6 +39,14 @@ N = TypeVar("N", int, float)
     "--memory", metavar="SIZE",
     help="What modules at work may use together, by their records (default: what the machine has).",
 )  # fmt: skip
+@click.option(
+    "--failing-first", is_flag=True, help="Begin with what failed the last time, and what it needs."
+)
+@click.option("--only", multiple=True, metavar="PATTERN", help="Only modules with such a name, and imports.")
+@click.option(
+    "--changed-since", metavar="REF", help="Only what differs from a commit, and what imports that."
+)
+@click.option("--shard", metavar="K/N", help="Only the K-th of N parts; `tracker merge` puts them together.")
 @click.option("--wall", metavar="TIME", help="Stop a module after this time, such as 10min.")
 @click.option("--module-memory", metavar="SIZE", help="Stop a module above this memory, such as 8GiB.")
 @json_option
@@ -46,6 +55,10 @@ def run(
     targets: tuple[str, ...],
     fresh: bool,
     dry_run: bool,
+    failing_first: bool,
+    only: tuple[str, ...],
+    changed_since: str | None,
+    shard: str | None,
     jobs: int,
     memory: str | None,
     wall: str | None,
@@ -65,6 +78,8 @@ def run(
     tracker run
     tracker run 'vit-*' --wall 5min --module-memory 8GiB
     tracker run -j 4 --memory 20GiB --dry-run
+    tracker run --changed-since origin/main --failing-first
+    tracker run --shard 2/4
     tracker run NetTies.Foundation.VJP --fresh
     """
     options = RunOptions(
@@ -74,6 +89,10 @@ def run(
         module_memory_bytes=_amount(module_memory, parse_bytes, "--module-memory"),
         jobs=jobs,
         memory_bytes=_amount(memory, parse_bytes, "--memory"),
+        only=only,
+        changed_since=changed_since,
+        shard=None if shard is None else parse_shard(shard),
+        failing_first=failing_first,
     )
     workspace = make_workspace(**places)
     if dry_run:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tracker.catalogue.model import Catalogue
@@ -100,15 +100,18 @@ def make_plan(
     *,
     fresh: bool,
     limits: Limits = _NO_LIMITS,
+    choose: Callable[[Sequence[str]], Collection[str]] | None = None,
 ) -> Plan:
     """Return the plan for the targets. With `fresh`, every module of it is checked again.
 
-    What a limit stopped is tried again under a wider one.
+    What a limit stopped is tried again under a wider one. `choose` picks some of the modules: of the others
+    only those are checked that a chosen one imports, and nothing is asked about them.
     """
     modules = select_modules(project, catalogue, targets)
-    cyclic = set(modules) - set(evidence.fingerprints)
-    checkable = [module for module in modules if module not in cyclic]
-    todo = {module for module in checkable if fresh or _is_due(module, evidence, limits)}
+    chosen = set(modules if choose is None else choose(modules))
+    modules = _with_imports(project, chosen)
+    due = {m for m in modules if m in evidence.fingerprints and _is_due(m, evidence, limits)}
+    todo = {module for module in chosen if fresh and module in evidence.fingerprints} | (due & chosen)
     tampered = {
         module
         for module in modules
@@ -117,9 +120,10 @@ def make_plan(
         and olean_digest(project, module) not in (None, check.olean_digest)
     }
     todo |= tampered
-    probes = _due_probes(modules, catalogue, evidence, todo)
+    probes = _due_probes([m for m in modules if m in chosen], catalogue, evidence, todo)
     # What Lean will import must lie on disk: a module whose olean is gone is checked again.
     needed = {i for module in {*todo, *probes} for i in project.closure(module)} | set(probes)
+    todo |= needed & due
     todo |= {
         m
         for m in needed

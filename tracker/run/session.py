@@ -21,6 +21,7 @@ from tracker.run.crew import LocalCrew
 from tracker.run.driver import Driver, Listener
 from tracker.run.plan import Plan, make_plan
 from tracker.run.schedule import Forecast, Packer, Task, forecast, nearest
+from tracker.run.selection import Shard, changed_since, matching, shard_modules
 from tracker.store.history import History
 from tracker.store.queries import Record, records
 from tracker.workspace import Workspace
@@ -40,6 +41,12 @@ class RunOptions:
     """How many modules may be at work at a time."""
     memory_bytes: int | None = None
     """What they may use together by their records; None is what the machine has."""
+    only: Sequence[str] = ()
+    """Patterns over names of modules."""
+    changed_since: str | None = None
+    """A commit that git knows."""
+    shard: Shard | None = None
+    failing_first: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,21 +69,40 @@ def plan_run(workspace: Workspace, options: RunOptions) -> Prospect:
     if history is not None:
         with closing(history):
             evidence, costs = history.evidence(workspace.fingerprints), dict(records(history))
-    plan = _plan(workspace, options, evidence)
+    plan = _plan(workspace, options, evidence, costs)
     machine = this_machine()
     memory = options.memory_bytes or _memory_of(machine)
     tasks = _tasks(workspace.project, plan, costs)
+    seen = forecast(tasks, options.jobs, memory, _urgent(options, evidence))
     return Prospect(
-        plan, forecast(tasks, options.jobs, memory), options.jobs, memory, machine,
+        plan, seen, options.jobs, memory, machine,
         tuple(m for m in plan.todo if m in costs and costs[m].machine != str(machine)),
     )  # fmt: skip
 
 
-def _plan(workspace: Workspace, options: RunOptions, evidence: Evidence) -> Plan:
+def _plan(workspace: Workspace, options: RunOptions, evidence: Evidence, costs: Mapping[str, Record]) -> Plan:
+    def choose(modules: Sequence[str]) -> frozenset[str]:
+        chosen = frozenset(modules)
+        if options.shard is not None:
+            seconds = {module: cost.wall_s for module, cost in costs.items()}
+            chosen &= shard_modules(modules, workspace.project, seconds, options.shard)
+        if options.only:
+            chosen &= matching(modules, options.only)
+        if options.changed_since is not None:
+            chosen &= changed_since(workspace.project, options.changed_since)
+        return chosen
+
     return make_plan(
         workspace.project, workspace.catalogue, evidence, options.targets,
-        fresh=options.fresh, limits=_limits(workspace, options),
+        fresh=options.fresh, limits=_limits(workspace, options), choose=choose,
     )  # fmt: skip
+
+
+def _urgent(options: RunOptions, evidence: Evidence) -> frozenset[str]:
+    """Return the modules that are to go first: those whose newest check failed, if that is asked for."""
+    if not options.failing_first:
+        return frozenset()
+    return frozenset(module for module, check in evidence.checks.items() if not check.passed)
 
 
 def _tasks(project: Project, plan: Plan, costs: Mapping[str, Record]) -> list[Task]:
@@ -112,13 +138,15 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
     prints = workspace.fingerprints
     with only_one(workspace.settings.state), _opened(workspace) as history:
         evidence = history.evidence(prints)
-        plan = _plan(workspace, options, evidence)
+        costs = records(history)
+        plan = _plan(workspace, options, evidence, costs)
         if not plan.todo and not plan.probes:
             return evidence, history.newest_run()
         commit, dirty = _commit(Path(project.root))
         machine = this_machine()
-        tasks = _tasks(project, plan, records(history))
-        packer = Packer(tasks, options.jobs, options.memory_bytes or _memory_of(machine))
+        memory = options.memory_bytes or _memory_of(machine)
+        tasks = _tasks(project, plan, costs)
+        packer = Packer(tasks, options.jobs, memory, _urgent(options, evidence))
         number = history.begin_run(toolchain.name, toolchain.identity, str(machine), commit, dirty)
         state = "interrupted"
         try:
