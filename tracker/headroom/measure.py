@@ -7,26 +7,19 @@ not judged in that round. At the end all are checked together at what was found.
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from tracker.errors import LeanError
 from tracker.headroom.search import Bracket
 from tracker.headroom.variant import WrittenLimit, with_limits, without, written_limits
-from tracker.lean.failure import Failure, FailureClass, classify_check
+from tracker.lean.failure import Failure, FailureClass
 from tracker.lean.failures.options import DEFAULTS
-from tracker.lean.ilean import read_ilean
-from tracker.lean.lake import Lake
-from tracker.lean.messages import Message, attribute, declaration_ranges, read_messages
-from tracker.lean.process import Limits
-from tracker.lean.project import Project
+from tracker.lean.ilean import Ilean
+from tracker.lean.messages import declaration_ranges
 from tracker.lean.scan.source import scan_source
-from tracker.run.artifacts import artifact, read_source
+from tracker.run.recheck import Recheck
 from tracker.verdict import one_line
 
 C = FailureClass
@@ -97,35 +90,36 @@ class _Round:
 
 
 class Bench:
-    """One module of a built project, ready to be checked under other limits. Its imports must be built."""
+    """One module, and what its declarations have to do with each other."""
 
-    def __init__(self, lake: Lake, project: Project, module: str, limits: Limits) -> None:
-        """Ask Lake how it calls `lean` on the module. Raises LeanError when it cannot say."""
-        self._lake = lake
-        self._limits = limits
-        self._path = project.modules[module].path
-        self.module: Final = module
-        self.source: Final = read_source(project, module)
-        self._uses = read_ilean(artifact(project, module, ".ilean")).uses
+    def __init__(self, recheck: Recheck, index: Ilean) -> None:
+        self._recheck = recheck
+        self._uses = index.uses
+        self.module: Final = recheck.module
+        self.source: Final = recheck.source
         self._registered = {
             d.name
             for d in scan_source(self.source).declarations
             if d.kind == "instance" or d.attributes or d.is_private
         }
-        self._setup = _setup(lake, self._path, limits)
-        lib = project.lakefile.lib_of(module)
-        config = project.lakefile.config + lib.config if lib else project.lakefile.config
-        self._args = (*config.more_lean_args, *config.weak_lean_args)
-        given = [a.removeprefix("-D").split("=", 1) for a in (*self._args, *lake.lean_args) if "=" in a]
-        self._given = {**DEFAULTS, **_texts(self._setup.get("options", {})), **dict(given)}
 
     def in_force(self, option: str) -> Mapping[str, int]:
         """Return the value of an option that each declaration is checked under today, by full name."""
         found = {}
         for entry in declaration_ranges(self.source):
-            text = {**self._given, **dict(entry.options)}.get(option, "0").replace("_", "")
+            known = {**DEFAULTS, **self._recheck.options, **dict(entry.options)}
+            text = known.get(option, "0").replace("_", "")
             found[entry.name] = int(text) if text.isdecimal() else 0
         return found
+
+    def check(self, text: str) -> _Round:
+        """Have Lean check a variant of the source."""
+        failures = self._recheck.check(text).failures
+        failed: dict[str, Failure] = {}
+        for failure in failures:
+            if failure.declaration is not None:
+                failed.setdefault(failure.declaration, failure)
+        return _Round(failed, next((f for f in failures if f.declaration is None), None))
 
     def may_follow(self, name: str, failed: Collection[str]) -> bool:
         """Return whether the failure of `name` may only follow from that of another one of `failed`.
@@ -133,9 +127,9 @@ class Bench:
         It may where its proof refers to that one, however indirectly, and where the other is one that Lean
         finds without its being named: an instance, or what an attribute registers.
         """
-        earlier = [other for other in failed if other != name]
-        return any(other in self._registered for other in earlier) or bool(
-            self._rests_on(name).intersection(earlier)
+        others = [other for other in failed if other != name]
+        return any(other in self._registered for other in others) or bool(
+            self._rests_on(name).intersection(others)
         )
 
     def _rests_on(self, name: str) -> set[str]:
@@ -145,52 +139,6 @@ class Bench:
             seen |= new
             stack += new & self._uses.keys()
         return seen
-
-    def check(self, text: str) -> _Round:
-        """Have Lean check a variant of the source."""
-        with TemporaryDirectory(prefix="tracker-headroom-") as directory:
-            file = Path(directory) / "Variant.lean"
-            file.write_text(text, encoding="utf-8")
-            setup = Path(directory) / "setup.json"
-            setup.write_text(json.dumps(self._setup), encoding="utf-8")
-            outcome = self._lake.run_lean(file, ["--setup", str(setup), "--json", *self._args], self._limits)
-        ranges = declaration_ranges(text)
-        entries = list(read_messages(io.BytesIO(outcome.stdout)))
-        messages = attribute([e for e in entries if isinstance(e, Message)], ranges)
-        raw = [e for e in entries if not isinstance(e, Message)]
-        failures = classify_check(
-            [*messages, *raw], outcome.stderr.decode("utf-8", "replace"), outcome.exit_code, outcome.signal,
-            outcome.limit, declarations=ranges,
-        )  # fmt: skip
-        failed: dict[str, Failure] = {}
-        for failure in failures:
-            if failure.declaration is not None:
-                failed.setdefault(failure.declaration, failure)
-        return _Round(failed, next((f for f in failures if f.declaration is None), None))
-
-
-def _setup(lake: Lake, path: str, limits: Limits) -> dict[str, object]:
-    """Return Lake's own description of how the module is checked (`lake setup-file`, for `lean --setup`)."""
-    outcome = lake.ask(["setup-file", path], limits)
-    try:
-        data = json.loads(outcome.stdout)
-        if outcome.exit_code == 0 and isinstance(data, dict) and "importArts" in data:
-            return data
-    except ValueError:
-        pass
-    said = (outcome.stderr or outcome.stdout).decode("utf-8", "replace").strip()
-    raise LeanError(
-        "SETUP-FILE",
-        f"`lake setup-file {path}` did not say how the module is checked: {said[:500]}",
-        "it needs Lean 4.22 or newer, and imports that are built: `tracker run` first",
-    )
-
-
-def _texts(options: object) -> dict[str, str]:
-    """Return Lake's options as Lean's command line would have them."""
-    if not isinstance(options, dict):
-        return {}
-    return {name.removeprefix("weak."): str(value).lower() for name, value in options.items()}
 
 
 def measure(

@@ -20,9 +20,11 @@ from tracker.headroom.measure import (
     dead_limits,
     measure,
 )
+from tracker.lean.ilean import read_ilean
 from tracker.lean.lake import Lake
 from tracker.lean.process import Limits, Supervisor
-from tracker.run.artifacts import lib_dir
+from tracker.run.artifacts import artifact, lib_dir
+from tracker.run.recheck import Recheck
 from tracker.run.session import only_one
 from tracker.workspace import Workspace
 
@@ -102,7 +104,9 @@ def measure_headroom(
                 lost = tuple(Unmeasured(module, name, reason) for name in by_module[module])
                 yield ModuleHeadroom(module, (), (), lost)
             else:
-                yield _measured(Bench(lake, project, module, limits), by_module[module], options, progress)
+                index = read_ilean(artifact(project, module, ".ilean"))
+                bench = Bench(Recheck(lake, project, module, limits), index)
+                yield _measured(bench, by_module[module], options, progress)
 
 
 def _measured(
