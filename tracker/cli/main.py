@@ -22,15 +22,18 @@ VERBS = {
     "check": "check",
     "edges": "edges",
     "lock": "lock",
+    "gate": "gate",
     "graph": "graph",
     "impact": "graph",
     "why": "graph",
     "doctor": "doctor",
+    "upgrade": "upgrade",
     "explain": "explain",
     "classify": "classify",
     "report": "report",
     "scan": "scan",
     "headroom": "headroom",
+    "levels": "levels",
 }
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from tracker.cli.options import make_workspace, workspace_options
+from tracker.cli.output import write_file
 from tracker.errors import LeanError, UsageError
 from tracker.lean.toolchain import Toolchain
 from tracker.report.html.model import Dashboard, gather
@@ -66,7 +67,7 @@ def report(form: str, output: str | None, serve: bool, port: int | None, **place
         click.echo(text, nl=False)
         return 0
     file = workspace.settings.state / _FILE if output is None else Path(output)
-    _write(file, text)
+    write_file(file, text)
     click.echo(f"wrote {file} ({len(text.encode('utf-8', 'replace')) / 1024:.0f} KiB)", err=True)
     return 0
 
@@ -92,28 +93,9 @@ def _write_site(board: Dashboard, directory: Path) -> None:
     names = {"html": "index.html", "json": "report.json", "markdown": "report.md", "badge": "badge.json"}
     forms = _forms(board)
     for form, name in names.items():
-        _write(directory / name, forms[form]())
-    _write(directory / ".nojekyll", "")  # GitHub Pages would else run it through Jekyll
+        write_file(directory / name, forms[form]())
+    write_file(directory / ".nojekyll", "")  # GitHub Pages would else run it through Jekyll
     click.echo(f"wrote {directory}: {', '.join(names.values())}", err=True)
-
-
-def _write(file: Path, text: str) -> None:
-    """Write a file whole or not at all; to what is no file, such as a pipe, just write. Raises UsageError."""
-    data = text.encode("utf-8", "replace")
-    try:
-        if file.exists() and not file.is_file():  # it must not be replaced: think of /dev/null
-            file.write_bytes(data)
-            return
-        file = Path(os.path.realpath(file))  # a link stays a link
-        draft = file.with_name(f".tracker-report-{os.getpid()}")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            draft.write_bytes(data)
-            draft.replace(file)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError("OUTPUT", f"{file}: {error.strerror or error}", "choose another place") from error
 
 
 def _workspace(places: Mapping[str, str | None]) -> Workspace:
