@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from rich.console import Console
 from rich.text import Text
 
 from tracker.gate.explain import explanations
 from tracker.gate.model import Finding, GateReport, Measure, Outcome, Result
+from tracker.report.markup import Page, table, text
 from tracker.report.terminal import plain
 from tracker.verdict import one_line
 
@@ -19,8 +18,8 @@ MARKS = {
     Outcome.NOT_COMPARABLE: ("≁", "cyan"),
 }
 _SHOWN = 20
-_MOST_BYTES = 1024 * 1024
-"""Of a step summary; GitHub drops a longer one."""
+GITHUB_LIMIT = 1024 * 1024
+"""Bytes of a step summary; GitHub drops a longer one."""
 
 
 def amount(number: float, unit: str) -> str:
@@ -49,8 +48,8 @@ def _print_row(result: Result, out: Console) -> None:
     numbers = "".join(f"{amount(n, measure.unit):>9}" for n in _numbers(measure))
     line = Text.assemble((mark, colour), f" {result.rule.code:<14}{numbers}  {result.rule.title}")
     out.print(line, soft_wrap=True)
-    for text in (*([measure.detail] if measure.detail else []), *measure.notes):
-        out.print(Text(f"    {plain(text)}", style="dim"), soft_wrap=True)
+    for said in (*([measure.detail] if measure.detail else []), *measure.notes):
+        out.print(Text(f"    {plain(said)}", style="dim"), soft_wrap=True)
 
 
 def _numbers(measure: Measure) -> tuple[float, float, float]:
@@ -88,50 +87,24 @@ def verdict_line(report: GateReport) -> str:
 
 def gate_markdown(report: GateReport, against: str) -> str:
     """Return the whole report as Markdown, within what GitHub shows of a step summary."""
-    head = (
-        f"# {verdict_line(report)}\n\nLean {report.facts.present.snapshot.lean}, against {_code(against)}\n\n"
+    page = Page(GITHUB_LIMIT)
+    page.add(
+        f"# {verdict_line(report)}\n\nLean {report.facts.present.snapshot.lean}, against {text(against)}\n"
     )
-    table = "| | rule | value | limit | margin | |\n| :-- | :-- | --: | --: | --: | :-- |\n"
-    table += "".join(_markdown_row(result) for result in report.results)
-    return _within(head + table, _markdown_findings(report))
-
-
-def _markdown_row(result: Result) -> str:
-    measure = result.measure
-    numbers = " | ".join(amount(n, measure.unit) for n in _numbers(measure))
-    detail = "<br>".join(_cell(text) for text in (result.rule.title, measure.detail, *measure.notes) if text)
-    return f"| {MARKS[result.outcome][0]} {result.outcome} | {result.rule.code} | {numbers} | {detail} |\n"
-
-
-def _markdown_findings(report: GateReport) -> Iterator[str]:
+    rows = [_markdown_row(result) for result in report.results]
+    page.add(table(("", "rule", "value", "limit", "margin", "what it demands, and what it saw"), rows))
     for result in report.results:
         if result.measure.findings:
-            yield f"\n## {result.rule.code}: {result.rule.title}\n\n"
-            yield f"Cure: {explanations()[result.rule.code].cure}\n\n"
-            yield from (f"- {_cell(finding_line(finding))}\n" for finding in result.measure.findings)
+            head = f"## {result.rule.code}: {result.rule.title}\n\n"
+            cure = f"Cure: {explanations()[result.rule.code].cure}\n\n"
+            items = [f"- {text(finding_line(finding))}\n" for finding in result.measure.findings]
+            page.add_list(head + cure, items, "findings")
+    return page.text()
 
 
-def _within(text: str, blocks: Iterable[str]) -> str:
-    room = _MOST_BYTES - len(text.encode("utf-8")) - 200
-    parts = [text]
-    left_out = 0
-    for block in blocks:
-        size = len(block.encode("utf-8"))
-        if left_out or size > room:
-            left_out += 1
-            continue
-        parts.append(block)
-        room -= size
-    more = f"\nand {left_out} more lines: `tracker gate --all` shows them\n" if left_out else ""
-    return "".join(parts) + more
-
-
-def _cell(text: str) -> str:
-    """Return untrusted text as Markdown that shows it, and nothing else."""
-    flat = plain(" ".join(text.split()))
-    escaped = "".join(f"\\{c}" if c in "\\`*_[]|#~$!" else c for c in flat)
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
-
-
-def _code(text: str) -> str:
-    return f"`{plain(text).replace('`', '')}`"
+def _markdown_row(result: Result) -> tuple[str, ...]:
+    measure = result.measure
+    said = [result.rule.title, *([measure.detail] if measure.detail else []), *measure.notes]
+    numbers = (amount(n, measure.unit) for n in _numbers(measure))
+    mark = f"{MARKS[result.outcome][0]} {result.outcome}"
+    return mark, result.rule.code, *numbers, "<br>".join(map(text, said))
