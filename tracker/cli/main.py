@@ -25,7 +25,6 @@ VERBS = {
     "gate": "gate",
     "diff": "diff",
     "history": "history",
-    "gate": "gate",
     "graph": "graph",
     "impact": "graph",
     "why": "graph",
