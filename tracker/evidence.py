@@ -5,8 +5,9 @@ Every piece carries the fingerprint it holds for. Nothing here judges; see `trac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median, median_low
 from types import MappingProxyType
 from typing import Literal
 
@@ -26,11 +27,35 @@ class Cost:
     peak_anon_bytes: int | None
     minor_faults: int
     major_faults: int
+    instructions: int | None = None
+    """Retired in user mode, by the processor's counter; None where it was not asked for or is not allowed."""
 
     @property
     def cpu_s(self) -> float:
         """Return user and system seconds together."""
         return self.user_s + self.system_s
+
+
+def median_cost(costs: Sequence[Cost]) -> Cost:
+    """Return the medians of several costs, each figure by itself; None where one of them is not known."""
+    anonymous = [cost.peak_anon_bytes for cost in costs if cost.peak_anon_bytes is not None]
+    instructions = [cost.instructions for cost in costs if cost.instructions is not None]
+    return Cost(
+        wall_s=median(cost.wall_s for cost in costs),
+        user_s=median(cost.user_s for cost in costs),
+        system_s=median(cost.system_s for cost in costs),
+        peak_rss_bytes=median_low(cost.peak_rss_bytes for cost in costs),
+        peak_anon_bytes=median_low(anonymous) if len(anonymous) == len(costs) else None,
+        minor_faults=median_low(cost.minor_faults for cost in costs),
+        major_faults=median_low(cost.major_faults for cost in costs),
+        instructions=median_low(instructions) if len(instructions) == len(costs) else None,
+    )
+
+
+def deviation(values: Sequence[float]) -> float:
+    """Return the median absolute deviation: the median of the distances from the median."""
+    middle = median(values)
+    return median([abs(value - middle) for value in values])
 
 
 @dataclass(frozen=True)
@@ -43,7 +68,7 @@ class ModuleCheck:
     started_at: float
     """Seconds since 1970, by the clock of the machine."""
     cost: Cost | None
-    """None when no `lean` process ran, as with a bad import that Lake finds itself."""
+    """None when no `lean` process ran, as with a bad import that Lake finds itself; medians of repeats."""
     exit_code: int | None
     signal: int | None
     limit: Limit | None
@@ -56,6 +81,13 @@ class ModuleCheck:
     curve: tuple[Memory, ...]
     lake_output: str
     stderr: str
+    repeats: tuple[Cost, ...] = ()
+    """The cost of each time, where the check was made several times; empty otherwise."""
+
+    @property
+    def wall_mad_s(self) -> float | None:
+        """Return the median absolute deviation of the wall clock over the repeats; None without repeats."""
+        return deviation([cost.wall_s for cost in self.repeats]) if self.repeats else None
 
 
 @dataclass(frozen=True)

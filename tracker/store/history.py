@@ -1,18 +1,18 @@
 """The evidence store: a SQLite file of runs, checks and probes, appended to in small transactions.
 
 One transaction holds one module's check, so that a killed run loses at most the module in flight.
-The schema has a version (`PRAGMA user_version`); older ones are migrated, newer ones refused.
+The schema has a version (`PRAGMA user_version`): an older one is migrated when opened, a newer refused.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import astuple, fields
 from importlib import resources
 from pathlib import Path
 
@@ -24,16 +24,19 @@ from tracker.evidence import Cost, DeclarationProbe, Evidence, Location, ModuleC
 from tracker.lean.failure import Failure
 from tracker.lean.messages import Message
 from tracker.lean.process import Memory
+from tracker.store.migrations import SCHEMA_VERSION, migrate
+from tracker.store.seal import bodies_of, seal_of, write_seal
 
-SCHEMA_VERSION = 2
+__all__ = ["FILE_NAME", "SCHEMA_VERSION", "History", "open_history"]
+
 FILE_NAME = "history.db"
 _APPLICATION_ID = 0x7472636B  # "trck": tells our file from any other SQLite file
 
 _INSERT_CHECK = """
 INSERT INTO module_check (run, module, fingerprint, passed, started_at, wall_s, user_s, system_s,
     peak_rss_bytes, peak_anon_bytes, minor_faults, major_faults, exit_code, signal, stopped_by, wall_limit_s,
-    memory_limit_bytes, olean_digest, failures, curve, lake_output, stderr)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+    memory_limit_bytes, olean_digest, failures, curve, lake_output, stderr, instructions, repeats)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 _INSERT_PROBE = """
 INSERT INTO probe (run, module, declaration, fingerprint, found, kind, axioms, statement, digest,
@@ -59,7 +62,7 @@ class History:
 
     def begin_run(self, toolchain: str, identity: str, machine: str, commit: str | None, dirty: bool) -> int:
         """Open a run and return its number; a run that a killed driver left open is closed first."""
-        with self._transaction():
+        with self.transaction():
             self._db.execute(
                 "UPDATE run SET state = 'interrupted', ended_at = COALESCE((SELECT MAX(started_at +"
                 " COALESCE(wall_s, 0)) FROM module_check WHERE run = number), started_at)"
@@ -74,27 +77,23 @@ class History:
 
     def end_run(self, number: int, state: str) -> None:
         """Close a run as `finished` or `interrupted`."""
-        with self._transaction():
+        with self.transaction():
             self._db.execute(
                 "UPDATE run SET state = ?, ended_at = ? WHERE number = ?", (state, time.time(), number)
             )
 
     def add_check(self, run: int, check: ModuleCheck) -> None:
         """Keep one module's check with all its messages, in one transaction."""
-        cost = check.cost
-        costs = (
-            (cost.wall_s, cost.user_s, cost.system_s, cost.peak_rss_bytes, cost.peak_anon_bytes,
-             cost.minor_faults, cost.major_faults)
-            if cost else (None,) * 7
-        )  # fmt: skip
-        with self._transaction():
+        *costs, instructions = astuple(check.cost) if check.cost else (None,) * len(fields(Cost))
+        repeats = json.dumps([astuple(cost) for cost in check.repeats]) if check.repeats else None
+        with self.transaction():
             row = self._db.execute(
                 _INSERT_CHECK,
                 (run, check.module, check.fingerprint, check.passed, check.started_at, *costs,
                  check.exit_code, check.signal, check.limit, check.wall_limit_s, check.memory_limit_bytes,
                  check.olean_digest, _encode(check.failures).decode(),
                  json.dumps([(m.at_s, m.rss_bytes, m.anon_bytes) for m in check.curve]),
-                 check.lake_output, check.stderr),
+                 check.lake_output, check.stderr, instructions, repeats),
             ).fetchone()  # fmt: skip
             bodies = [_encode(m).decode() for m in check.messages]
             self._db.executemany(
@@ -104,11 +103,11 @@ class History:
                     for i, (m, body) in enumerate(zip(check.messages, bodies, strict=True))
                 ],
             )
-            self._seal("module_check", row["id"], bodies)
+            write_seal(self._db, "module_check", row["id"], bodies)
 
     def add_probes(self, run: int, probes: Iterable[DeclarationProbe]) -> None:
         """Keep what Lean said of declarations, in one transaction."""
-        with self._transaction():
+        with self.transaction():
             for p in probes:
                 row = self._db.execute(
                     _INSERT_PROBE,
@@ -117,7 +116,7 @@ class History:
                      _encode(p.location).decode() if p.location else None,
                      json.dumps(dict(p.uses), sort_keys=True), p.note),
                 ).fetchone()  # fmt: skip
-                self._seal("probe", row["id"])
+                write_seal(self._db, "probe", row["id"])
 
     def evidence(self, fingerprints: Mapping[str, str]) -> Evidence:
         """Return the newest check of each module and the newest probe of each declaration.
@@ -164,7 +163,7 @@ class History:
 
     def verify(self, row: sqlite3.Row | Mapping[str, object], what: str, bodies: Sequence[str] = ()) -> None:
         """Raise StoreError when a row is not what was recorded."""
-        if row["seal"] != _seal(row, bodies):
+        if row["seal"] != seal_of(row, bodies):
             raise StoreError(
                 "STORE-EDITED",
                 f"{self._file}: {what} is not as it was recorded: the file was edited or damaged",
@@ -204,17 +203,28 @@ class History:
                 location=Location(**place) if place else None, uses=json.loads(row["uses"]), note=row["note"],
             )  # fmt: skip
 
-    def _seal(self, table: str, number: int, bodies: Sequence[str] = ()) -> None:
-        """Write the seal of a row just inserted, as SQLite gives it back: a number may have another type."""
-        row = self._db.execute(f"SELECT * FROM {table} WHERE id = ?", (number,)).fetchone()  # noqa: S608
-        self._db.execute(f"UPDATE {table} SET seal = ? WHERE id = ?", (_seal(row, bodies), number))  # noqa: S608
+    def sealed_checks(self, run: int) -> Iterator[tuple[sqlite3.Row, list[str]]]:
+        """Yield each check of a run, as kept, with its messages. Raises StoreError where a seal is broken."""
+        with self._reading():
+            for row in self._db.execute("SELECT * FROM module_check WHERE run = ? ORDER BY id", (run,)):
+                bodies = bodies_of(self._db, row["id"])
+                self.verify(row, f"the check of {row['module']}", bodies)
+                yield row, bodies
+
+    def sealed_probes(self, run: int) -> Iterator[sqlite3.Row]:
+        """Yield each probe of a run, as kept. Raises StoreError where a seal is broken."""
+        with self._reading():
+            for row in self._db.execute("SELECT * FROM probe WHERE run = ? ORDER BY id", (run,)):
+                self.verify(row, f"what Lean said of {row['declaration']}")
+                yield row
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Provide the connection; what is written is kept whole, or not at all after an exception."""
         with self._reading():
             self._db.execute("BEGIN IMMEDIATE")
             try:
-                yield
+                yield self._db
             except BaseException:
                 self._db.execute("ROLLBACK")
                 raise
@@ -228,18 +238,12 @@ class History:
             raise _broken(self._file, error) from error
 
 
-def _seal(row: sqlite3.Row | Mapping[str, object], bodies: Sequence[str] = ()) -> str:
-    """Return the hash of a row as SQLite gives it back. It shows changes; it is no signature."""
-    values = [row[key] for key in row.keys() if key != "seal"]  # noqa: SIM118 - a Row iterates its values
-    return hashlib.sha256(json.dumps([values, *bodies]).encode()).hexdigest()
-
-
 def _check_of(row: sqlite3.Row, messages: tuple[Message, ...]) -> ModuleCheck:
     cost = None
     if row["wall_s"] is not None:
         cost = Cost(
             row["wall_s"], row["user_s"], row["system_s"], row["peak_rss_bytes"], row["peak_anon_bytes"],
-            row["minor_faults"], row["major_faults"],
+            row["minor_faults"], row["major_faults"], row["instructions"],
         )  # fmt: skip
     return ModuleCheck(
         module=row["module"], fingerprint=row["fingerprint"], passed=bool(row["passed"]),
@@ -249,6 +253,7 @@ def _check_of(row: sqlite3.Row, messages: tuple[Message, ...]) -> ModuleCheck:
         failures=_failures.decode(row["failures"]),
         curve=tuple(Memory(*reading) for reading in json.loads(row["curve"])),
         lake_output=row["lake_output"], stderr=row["stderr"],
+        repeats=tuple(Cost(*figures) for figures in json.loads(row["repeats"] or "[]")),
     )  # fmt: skip
 
 
@@ -265,12 +270,12 @@ def _broken(file: Path, error: Exception) -> StoreError:
     return StoreError("STORE", f"{file}: {text}", hint)
 
 
-def open_history(state: Path, *, write: bool) -> History | None:
-    """Return the store in the directory `state`; None when it does not exist and is only to be read.
+def open_history(state: Path, *, write: bool, name: str = FILE_NAME) -> History | None:
+    """Return the store `name` in the directory `state`; None when it does not exist and is only to be read.
 
     Raises StoreError (exit 2) when it is not a store, is of a newer schema, or cannot be read or written.
     """
-    file = state / FILE_NAME
+    file = state / name
     if not write and not file.exists():
         return None
     try:
@@ -288,10 +293,24 @@ def open_history(state: Path, *, write: bool) -> History | None:
     try:
         db = sqlite3.connect(_address(file, write), uri=True, isolation_level=None, timeout=10)
         db.row_factory = sqlite3.Row
-        _prepare(db, file, write)
+        try:
+            _prepare(db, file, write)
+        except sqlite3.OperationalError as error:
+            if write or "readonly" not in str(error):
+                raise
+            db = _copy_in_memory(db)  # an older store that cannot be brought up to date where it lies
+            _prepare(db, file, write)
     except sqlite3.Error as error:
         raise _broken(file, error) from error
     return History(db, file)
+
+
+def _copy_in_memory(db: sqlite3.Connection) -> sqlite3.Connection:
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    copy.row_factory = sqlite3.Row
+    db.backup(copy)
+    db.close()
+    return copy
 
 
 def _address(file: Path, write: bool) -> str:
@@ -311,22 +330,17 @@ def _prepare(db: sqlite3.Connection, file: Path, write: bool) -> None:
             f"{file} has schema {version}; this tracker knows {SCHEMA_VERSION}",
             "update the tracker; nothing was changed",
         )
-    if version < SCHEMA_VERSION and owner == _APPLICATION_ID:
-        raise StoreError(
-            "STORE-OLDER",
-            f"{file} has schema {version}, whose evidence lacks what is asked of it today",
-            "move it away and run again: evidence is then gathered afresh",
-        )
     empty = db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
     if not empty and owner != _APPLICATION_ID:
         raise StoreError("STORE", f"{file} is not a tracker store", "move it away and run again")
-    if not write:
-        return
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA foreign_keys = ON")
-    if empty:
+    if write:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA foreign_keys = ON")
+    if empty and write:
         schema = resources.files("tracker.store").joinpath("schema.sql").read_text(encoding="utf-8")
         db.executescript(
             f"BEGIN IMMEDIATE;\n{schema}\nPRAGMA application_id = {_APPLICATION_ID};\n"
             f"PRAGMA user_version = {SCHEMA_VERSION};\nCOMMIT;"
         )
+    elif not empty and version < SCHEMA_VERSION:
+        migrate(db)

@@ -71,7 +71,7 @@ def check_points(history: History) -> tuple[CheckPoint, ...]:
     """Return every check of every module, in the order in which they were kept."""
     rows = history.select(
         "SELECT id, run, module, fingerprint, passed, started_at, wall_s, user_s, system_s, peak_rss_bytes,"
-        " peak_anon_bytes, minor_faults, major_faults, stopped_by,"
+        " peak_anon_bytes, minor_faults, major_faults, instructions, stopped_by,"
         " CASE WHEN passed THEN '[]' ELSE failures END AS failures FROM module_check ORDER BY id"
     )
     with history.reading():
@@ -83,7 +83,7 @@ def _check_point(row: sqlite3.Row) -> CheckPoint:
     if row["wall_s"] is not None:
         cost = Cost(
             row["wall_s"], row["user_s"], row["system_s"], row["peak_rss_bytes"], row["peak_anon_bytes"],
-            row["minor_faults"], row["major_faults"],
+            row["minor_faults"], row["major_faults"], row["instructions"],
         )  # fmt: skip
     return CheckPoint(
         id=row["id"], run=row["run"], module=row["module"], fingerprint=row["fingerprint"],

@@ -1,4 +1,4 @@
--- Evidence store, version 2. Times: seconds since 1970. Costs: seconds and bytes.
+-- Evidence store, version 3. Times: seconds since 1970. Costs: seconds and bytes.
 CREATE TABLE run (
     number      INTEGER PRIMARY KEY,
     started_at  REAL NOT NULL,
@@ -36,7 +36,9 @@ CREATE TABLE module_check (
     curve       TEXT NOT NULL,  -- JSON list of [seconds, resident bytes, anonymous bytes or null]
     lake_output TEXT NOT NULL,
     stderr      TEXT NOT NULL,
-    seal        TEXT NOT NULL DEFAULT ''  -- SHA-256 of the row and its messages
+    seal        TEXT NOT NULL DEFAULT '', -- SHA-256 of the row and its messages
+    instructions INTEGER,
+    repeats     TEXT            -- JSON list of the costs of each time, figures in the order of the columns
 ) STRICT;
 CREATE INDEX module_check_newest ON module_check (module, id);
 

@@ -1,0 +1,116 @@
+"""Stores of several machines put together: the same records, verified, each with its machine."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Site
+from tests.store.test_history import a_check, opened
+from tests.store.test_migrations import MESSAGE, make_store
+from tracker.errors import StoreError, UsageError
+from tracker.evidence import DeclarationProbe
+from tracker.lean.messages import Message
+from tracker.store.history import FILE_NAME, open_history
+from tracker.store.merge import merge, store_file
+
+
+def make(directory: Path, machine: str, *modules: str) -> Path:
+    history = opened(directory)
+    run = history.begin_run("lake", "4.35.0 abc", machine, "c0ffee", False)
+    for module in modules:
+        said = (Message("warning", f"of {module}", f"{module}.lean", None, None, "", None, ""),)
+        history.add_check(run, replace(a_check(), module=module, messages=said))
+        history.add_probes(run, [DeclarationProbe(f"{module}.x", module, "f", True, "theorem", digest="d")])
+    history.end_run(run, "finished")
+    history.close()
+    return directory
+
+
+def test_the_records_of_all_with_their_machines(tmp_path: Path) -> None:
+    sources = [make(tmp_path / "1", "box", "A", "B"), make(tmp_path / "2", "tower", "B", "C")]
+    target = opened(make(tmp_path / "here", "laptop", "A"))
+    merged = merge(target, sources)
+    assert (merged.runs, merged.checks, merged.probes, merged.known) == (2, 4, 4, 0)
+    assert merged.machines == ("box", "tower")
+    assert [run.machine for run in target.runs()] == ["tower", "box", "laptop"]
+    evidence = target.evidence(dict.fromkeys("ABC", "f"))
+    for module in "ABC":
+        check = evidence.check_of(module)
+        assert check is not None
+        assert [message.text for message in check.messages] == [f"of {module}"]
+        assert evidence.probe_of(module, f"{module}.x") is not None
+    target.close()
+
+
+def test_what_was_merged_once_is_left_alone(tmp_path: Path) -> None:
+    source = make(tmp_path / "1", "box", "A")
+    target = opened(tmp_path / "here")
+    assert merge(target, [source, source / FILE_NAME]).known == 1
+    assert merge(target, [source]).known == 1
+    assert len(target.runs()) == 1
+    target.close()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    ["UPDATE module_check SET passed = 1 - passed", "UPDATE probe SET axioms = '[]', kind = 'def'",
+     "DELETE FROM message", "UPDATE message SET severity = 'error', body = replace(body, 'of', 'by')"],
+)  # fmt: skip
+def test_an_edited_store_adds_nothing_at_all(tmp_path: Path, edit: str) -> None:
+    good, bad = make(tmp_path / "1", "box", "A"), make(tmp_path / "2", "tower", "B")
+    with sqlite3.connect(bad / FILE_NAME) as db:
+        db.execute(edit)
+    db.close()
+    target = opened(tmp_path / "here")
+    with pytest.raises(StoreError) as caught:
+        merge(target, [good, bad])
+    assert caught.value.code == "STORE-EDITED"
+    assert target.runs() == []
+    target.close()
+
+
+def test_a_store_of_an_older_tracker_comes_along(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    make_store(tmp_path / "old", "2")
+    target = opened(tmp_path / "here")
+    assert merge(target, [tmp_path / "old"]).checks == 2
+    assert target.evidence({"M": "f"}).check_of("M") is not None
+    assert '"unused"' in MESSAGE
+    target.close()
+
+
+def test_what_is_no_store(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no store"):
+        store_file(tmp_path)
+    (tmp_path / "notes.txt").write_text("not a database at all")
+    target = opened(tmp_path / "here")
+    with pytest.raises(StoreError):
+        merge(target, [tmp_path / "notes.txt"])
+    target.close()
+
+
+def test_shards_put_together_are_a_whole_run(site: Site, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Two machines check a shard each; a third, which runs no Lean, has the verdicts of both."""
+    stores = []
+    for k in (1, 2):
+        machine = Site(tmp_path_factory.mktemp(f"machine-{k}"))
+        shutil.copytree(site.root, machine.root, dirs_exist_ok=True)
+        machine.tracker("run", "--shard", f"{k}/2")
+        stores.append(str(machine.root / ".tracker"))
+    first = site.tracker("merge", stores[0])
+    assert first.code == 1, "a shard is missing"
+    assert set(site.labels().values()) > {"proved"}
+    both = site.tracker("merge", *stores, "--json")
+    assert both.code == 0, both.err
+    assert (both.json["merged"]["runs"], both.json["merged"]["known"]) == (1, 1)
+    assert set(site.labels().values()) == {"proved"}
+    assert site.tracker("run", "--dry-run", "--json").json["todo"] == []
+    history = open_history(site.root / ".tracker", write=False)
+    assert history is not None
+    assert len(history.runs()) == 2
+    history.close()

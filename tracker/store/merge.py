@@ -1,0 +1,104 @@
+"""Putting stores of several machines together: the same records, each with the machine that made it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tracker.errors import UsageError
+from tracker.store.history import FILE_NAME, History, open_history
+from tracker.store.seal import write_seal
+
+_RUN: Final = (
+    "started_at", "ended_at", "state", "toolchain", "toolchain_identity", "machine", "commit_hash", "dirty",
+    "tracker_version",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What came of a merge."""
+
+    runs: int
+    checks: int
+    probes: int
+    known: int
+    """Runs that were here already, and were left alone."""
+    machines: tuple[str, ...]
+
+
+def store_file(path: Path) -> Path:
+    """Return the store that a path names: a file, or a directory that holds one. Raises UsageError."""
+    file = path / FILE_NAME if path.is_dir() else path
+    if not file.is_file():
+        raise UsageError(
+            "NO-STORE", f"{path} is no store", f"name a {FILE_NAME}, or a directory that holds one"
+        )
+    return file
+
+
+def merge(target: History, sources: Iterable[Path]) -> Merged:
+    """Add all runs of the sources to the target, oldest first, all or none.
+
+    Every row must be as its seal says. What is added counts as newer than what is here. Raises StoreError
+    when a source is damaged or edited, UsageError when one is none.
+    """
+    histories = [(file, _opened(file)) for file in map(store_file, sources)]
+    try:
+        with target.transaction() as db:
+            runs = sorted(
+                ((run["started_at"], n, run) for n, (_, h) in enumerate(histories) for run in _runs(h)),
+                key=lambda entry: entry[:2],
+            )
+            counts = [_add_run(db, run, histories[n][1]) for _, n, run in runs]
+    finally:
+        for _, history in histories:
+            history.close()
+    added = [count for count in counts if count is not None]
+    return Merged(
+        len(added), sum(c for c, _ in added), sum(p for _, p in added), len(counts) - len(added),
+        tuple(dict.fromkeys(run["machine"] for _, _, run in runs)),
+    )  # fmt: skip
+
+
+def _opened(file: Path) -> History:
+    history = open_history(file.parent, write=False, name=file.name)
+    assert history is not None
+    return history
+
+
+def _runs(history: History) -> list[sqlite3.Row]:
+    return history.select("SELECT * FROM run ORDER BY number")
+
+
+def _add_run(db: sqlite3.Connection, run: sqlite3.Row, source: History) -> tuple[int, int] | None:
+    """Add a run with its checks and probes; return how many, or None where it is here already."""
+    known = " AND ".join(f"{name} IS ?" for name in _RUN if name not in ("ended_at", "state"))
+    same = [run[name] for name in _RUN if name not in ("ended_at", "state")]
+    if db.execute(f"SELECT 1 FROM run WHERE {known}", same).fetchone():  # noqa: S608
+        return None
+    number = _insert(db, "run", dict(zip(_RUN, (run[name] for name in _RUN), strict=True)))
+    checks = probes = 0
+    for row, bodies in source.sealed_checks(run["number"]):
+        checks += 1
+        new = _insert(db, "module_check", {**_content(row), "run": number})
+        for message in source.select("SELECT * FROM message WHERE check_id = ?", (row["id"],)):
+            _insert(db, "message", {**dict(message), "check_id": new})
+        write_seal(db, "module_check", new, bodies)
+    for row in source.sealed_probes(run["number"]):
+        probes += 1
+        write_seal(db, "probe", _insert(db, "probe", {**_content(row), "run": number}))
+    return checks, probes
+
+
+def _content(row: sqlite3.Row) -> dict[str, object]:
+    return {name: row[name] for name in row.keys() if name not in ("id", "seal")}  # noqa: SIM118
+
+
+def _insert(db: sqlite3.Connection, table: str, values: dict[str, object]) -> int:
+    names, marks = ", ".join(values), ", ".join("?" * len(values))
+    added = db.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(values.values()))  # noqa: S608
+    return added.lastrowid or 0
