@@ -17,6 +17,7 @@ from tracker.errors import TrackerError
 # Verb -> module under tracker.cli; loaded only when it is asked for, since start-up time is felt.
 VERBS = {
     "run": "run",
+    "merge": "merge",
     "status": "status",
     "show": "show",
     "check": "check",
@@ -30,6 +31,7 @@ VERBS = {
     "why": "graph",
     "doctor": "doctor",
     "upgrade": "upgrade",
+    "bisect": "bisect",
     "explain": "explain",
     "classify": "classify",
     "report": "report",
