@@ -54,6 +54,8 @@ def merge(target: History, sources: Iterable[Path]) -> Merged:
                 key=lambda entry: entry[:2],
             )
             counts = [_add_run(db, run, histories[n][1]) for _, n, run in runs]
+            for _, history in histories:
+                _add_measurements(db, history)
     finally:
         for _, history in histories:
             history.close()
@@ -92,6 +94,16 @@ def _add_run(db: sqlite3.Connection, run: sqlite3.Row, source: History) -> tuple
         probes += 1
         write_seal(db, "probe", _insert(db, "probe", {**_content(row), "run": number}))
     return checks, probes
+
+
+def _add_measurements(db: sqlite3.Connection, source: History) -> None:
+    """Add the measurements of a source that are not here already."""
+    names = ("measured_at", "machine", "module", "declaration", "fingerprint", "kind", "subject", "body")
+    known = {tuple(row) for row in db.execute(f"SELECT {', '.join(names)} FROM measurement")}  # noqa: S608
+    for row in source.select("SELECT * FROM measurement ORDER BY id"):
+        source.verify(row, f"what was measured of {row['declaration']}")
+        if tuple(row[name] for name in names) not in known:
+            write_seal(db, "measurement", _insert(db, "measurement", _content(row)))
 
 
 def _content(row: sqlite3.Row) -> dict[str, object]:

@@ -5,6 +5,7 @@
 | 1 | no seals; statements as Lean printed them (`canonical`); nothing on absurd premises |
 | 2 | seals; early ones still with `canonical`, later ones with the digest of the compiled statement |
 | 3 | instructions and repeats of a check |
+| 4 | measurements of declarations |
 
 History is kept. Evidence that lacks what is asked of it today is set apart: its fingerprint can match none.
 """
@@ -18,7 +19,7 @@ from typing import Final
 
 from tracker.store.seal import bodies_of, seal_of, write_seal
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 
 
 def migrate(db: sqlite3.Connection) -> None:
@@ -61,4 +62,16 @@ def _from_2(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE module_check ADD COLUMN repeats TEXT")
 
 
-_STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = MappingProxyType({1: _from_1, 2: _from_2})
+def _from_3(db: sqlite3.Connection) -> None:
+    db.execute(
+        "CREATE TABLE measurement (id INTEGER PRIMARY KEY, measured_at REAL NOT NULL, machine TEXT NOT NULL,"
+        " module TEXT NOT NULL, declaration TEXT NOT NULL, fingerprint TEXT NOT NULL,"
+        " kind TEXT NOT NULL CHECK (kind IN ('headroom', 'profile')), subject TEXT NOT NULL,"
+        " body TEXT NOT NULL, seal TEXT NOT NULL DEFAULT '') STRICT"
+    )
+    db.execute("CREATE INDEX measurement_newest ON measurement (kind, module, declaration, subject, id)")
+
+
+_STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = MappingProxyType(
+    {1: _from_1, 2: _from_2, 3: _from_3}
+)

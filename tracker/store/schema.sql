@@ -1,4 +1,4 @@
--- Evidence store, version 3. Times: seconds since 1970. Costs: seconds and bytes.
+-- Evidence store, version 4. Times: seconds since 1970. Costs: seconds and bytes.
 CREATE TABLE run (
     number      INTEGER PRIMARY KEY,
     started_at  REAL NOT NULL,
@@ -70,3 +70,17 @@ CREATE TABLE probe (
     seal        TEXT NOT NULL DEFAULT ''  -- SHA-256 of the row
 ) STRICT;
 CREATE INDEX probe_newest ON probe (module, declaration, id);
+
+CREATE TABLE measurement (
+    id          INTEGER PRIMARY KEY,
+    measured_at REAL NOT NULL,
+    machine     TEXT NOT NULL,
+    module      TEXT NOT NULL,
+    declaration TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    kind        TEXT NOT NULL CHECK (kind IN ('headroom', 'profile')),
+    subject     TEXT NOT NULL,  -- the option whose headroom it is; empty for a profile
+    body        TEXT NOT NULL,  -- JSON object
+    seal        TEXT NOT NULL DEFAULT ''  -- SHA-256 of the row
+) STRICT;
+CREATE INDEX measurement_newest ON measurement (kind, module, declaration, subject, id);
