@@ -12,6 +12,7 @@ import click
 from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
 from tracker.cli.status import status_of
 from tracker.config import parse_limit
+from tracker.lean.counter import why_not
 from tracker.report.progress import ProgressLines
 from tracker.report.prospect import print_prospect, prospect_json
 from tracker.report.summary import status_json
@@ -47,6 +48,8 @@ N = TypeVar("N", int, float)
     "--changed-since", metavar="REF", help="Only what differs from a commit, and what imports that."
 )
 @click.option("--shard", metavar="K/N", help="Only the K-th of N parts; `tracker merge` puts them together.")
+@click.option("--repeat", metavar="N", type=click.IntRange(1), default=1, help="Check N times, for the cost.")
+@click.option("--instructions", is_flag=True, help="Count instructions too, where the system allows it.")
 @click.option("--wall", metavar="TIME", help="Stop a module after this time, such as 10min.")
 @click.option("--module-memory", metavar="SIZE", help="Stop a module above this memory, such as 8GiB.")
 @json_option
@@ -60,6 +63,8 @@ def run(
     changed_since: str | None,
     shard: str | None,
     jobs: int,
+    repeat: int,
+    instructions: bool,
     memory: str | None,
     wall: str | None,
     module_memory: str | None,
@@ -71,7 +76,8 @@ def run(
     TARGET is a module, an obligation's id or declaration, a net, or a pattern over ids; none means the
     whole project. What is finished is kept when the run is cut off; the next run goes on from there.
     With -j, modules are packed by the time and memory that were recorded of them, the longest way to the
-    end first; what has no record yet, or needs more than all the memory, runs alone.
+    end first; what has no record yet, or needs more than all the memory, runs alone. With --repeat, a module
+    must pass each time, and its cost is the median.
     Exit code 0 when all obligations are proved, 1 when any is not, 3 when Lean or Lake could not run.
 
     \b
@@ -93,6 +99,8 @@ def run(
         changed_since=changed_since,
         shard=None if shard is None else parse_shard(shard),
         failing_first=failing_first,
+        times=repeat,
+        count_instructions=instructions,
     )
     workspace = make_workspace(**places)
     if dry_run:
@@ -104,6 +112,8 @@ def run(
         return 0
     signal.signal(signal.SIGTERM, _stop)
     with ProgressLines(console(stderr=True)) as lines:
+        if instructions and (reason := why_not()):
+            lines.note(f"instructions are not counted: {reason}")
         evidence, newest = execute_run(workspace, options, lines)
     now = status_of(workspace, evidence, newest)
     if as_json:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -12,17 +14,29 @@ from tracker.catalogue.model import Catalogue, Obligation
 from tracker.catalogue.suggest import did_you_mean
 from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
 from tracker.errors import UsageError
+from tracker.lean.messages import Position
+from tracker.locks import Lock
+from tracker.report.progress import spread
 from tracker.report.summary import SCHEMA_VERSION, verdict_json
 from tracker.report.terminal import MARKS, plain
 from tracker.units import show_bytes, show_seconds
 from tracker.verdict import Verdict
+from tracker.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tracker.lean.lsp import GoalView
 
 
 @click.command()
 @click.argument("obligation", metavar="ID")
+@click.option(
+    "--goal", "with_goal", is_flag=True,
+    help="Ask `lake serve` for the goal where checking failed, else where the proof begins (extra `lsp`).",
+)  # fmt: skip
+@click.option("--at", "place", metavar="LINE:COLUMN", help="With --goal: another place in the module's file.")
 @json_option
 @workspace_options
-def show(obligation: str, as_json: bool, **places: str | None) -> int:
+def show(obligation: str, with_goal: bool, place: str | None, as_json: bool, **places: str | None) -> int:
     """Show one obligation: what it says, its state and why, its cost, axioms and dependencies.
 
     ID is an obligation's id, its declaration, or an older name of that. Exit code 0 when it is proved.
@@ -30,7 +44,10 @@ def show(obligation: str, as_json: bool, **places: str | None) -> int:
     \b
     tracker show vit-tie
     tracker show NetTies.vitInputGradKB_eq_vitKVB_vjp --json
+    tracker show vit-tie --goal
     """
+    if place is not None and not with_goal:
+        raise UsageError("GOAL", "--at goes with --goal")
     workspace = make_workspace(**places)
     catalogue = workspace.catalogue
     ob = catalogue.find(obligation)
@@ -44,19 +61,72 @@ def show(obligation: str, as_json: bool, **places: str | None) -> int:
     evidence, _ = workspace.read_evidence()
     found = workspace.verdicts(evidence)
     verdict = found[ob.id]
+    goal = _goal(workspace, ob, verdict, place) if with_goal else None
     if as_json:
-        print_json(
-            {"schema_version": SCHEMA_VERSION, **verdict_json(verdict, catalogue), **_more(ob, verdict)}
-        )
+        data = {
+            "schema_version": SCHEMA_VERSION,
+            **verdict_json(verdict, catalogue),
+            **_more(ob, verdict, workspace.lock),
+        }
+        print_json(data | ({"goal": asdict(goal)} if goal else {}))
     else:
-        _print(ob, verdict, catalogue, found, console())
+        _print(ob, verdict, catalogue, found, console(), workspace.lock)
+        if goal is not None:
+            _print_goal(goal, console())
     return 0 if verdict.proved else 1
 
 
-def _more(ob: Obligation, verdict: Verdict) -> dict[str, Any]:
-    check, probe = verdict.check, verdict.probe
+def _goal(workspace: Workspace, ob: Obligation, verdict: Verdict, place: str | None) -> GoalView:
+    """Return what the server shows where the user says, else at the failure, else where the proof begins."""
+    from tracker.lean.lsp import proof_start, view
+    from tracker.run.artifacts import read_source
+    from tracker.run.session import only_one
+
+    project = workspace.project
+    if ob.module not in project.modules:
+        raise UsageError("GOAL", f"the project has no module {ob.module}", "`tracker check --project`")
+    if place is not None:
+        at: Position | None = _position(place)
+    elif verdict.failure is not None and verdict.failure.pos is not None:
+        at = verdict.failure.pos
+    else:
+        at = proof_start(read_source(project, ob.module), ob.decl)
+    if at is None:
+        raise UsageError(
+            "GOAL", f"{ob.module} writes no proof of {ob.decl}", "name a place: --at LINE:COLUMN"
+        )
+    with only_one(workspace.settings.state):
+        return view(workspace.toolchain, Path(project.root), project.modules[ob.module].path, at)
+
+
+def _position(text: str) -> Position:
+    """Return a place written as editors show it, line and column from 1. Raises UsageError."""
+    line, _, column = text.partition(":")
+    if not (line.isdecimal() and column.isdecimal() and int(line) and int(column)):
+        raise UsageError("GOAL", f"--at {text!r} is no place", "such as --at 12:5, both from 1")
+    return Position(int(line), int(column) - 1)
+
+
+def _print_goal(goal: GoalView, out: Console) -> None:
+    words = {
+        "goals": "open goals", "done": "no goals: the proof is finished there", "term": "expected type",
+        "none": "no goal: no proof stands there",
+    }  # fmt: skip
+    _line(out, "goal", f"at {goal.at.line}:{goal.at.column + 1}: {words[goal.state]}")
+    for text in goal.goals:
+        out.print(Text(_indented(plain(text)), overflow="fold"))
+    if goal.hover:
+        out.print("  hover")
+        out.print(Text(_indented(plain(goal.hover)), overflow="fold"))
+
+
+def _more(ob: Obligation, verdict: Verdict, lock: Lock) -> dict[str, Any]:
+    check, probe, locked = verdict.check, verdict.probe, lock.entries.get(ob.id)
     return {
         "summary": ob.summary, "depends_on": list(ob.depends_on), "claims": dict(ob.claims),
+        "locked": {"decl": locked.decl, "statement": locked.statement, "reason": locked.reason or None}
+        if locked else None,
+        "repeats": len(check.repeats) if check else 0, "wall_mad_s": check.wall_mad_s if check else None,
         "source": str(ob.source), "uses": dict(probe.uses) if probe else None,
         "location": (
             {"file": probe.location.file, "line": probe.location.line, "column": probe.location.column}
@@ -69,7 +139,12 @@ def _more(ob: Obligation, verdict: Verdict) -> dict[str, Any]:
 
 
 def _print(
-    ob: Obligation, verdict: Verdict, catalogue: Catalogue, found: dict[str, Verdict] | Any, out: Console
+    ob: Obligation,
+    verdict: Verdict,
+    catalogue: Catalogue,
+    found: dict[str, Verdict] | Any,
+    out: Console,
+    lock: Lock,
 ) -> None:
     symbol, colour = MARKS[verdict.state]
     out.print(Text.assemble((f"{symbol} {verdict.label}", f"bold {colour}"), f"  {ob.id}"))
@@ -90,11 +165,14 @@ def _print(
         if probe.statement:
             out.print("  says")
             out.print(Text(_indented(plain(probe.statement)), overflow="fold"))
+    if locked := lock.entries.get(ob.id):
+        _line(out, "locked", f"accepted because: {locked.reason}" if locked.reason else "as first found")
     if verdict.check is not None and verdict.check.cost is not None:
         cost = verdict.check.cost
         _line(
-            out, "module", f"wall {show_seconds(cost.wall_s)}, CPU {show_seconds(cost.cpu_s)}, "
-            f"peak {show_bytes(cost.peak_rss_bytes)}",
+            out, "module", f"wall {show_seconds(cost.wall_s)}{spread(verdict.check)}, "
+            f"CPU {show_seconds(cost.cpu_s)}, peak {show_bytes(cost.peak_rss_bytes)}"
+            + (f", {cost.instructions:,} instructions" if cost.instructions is not None else ""),
         )  # fmt: skip
         _line(out, "evidence", f"fingerprint {verdict.check.fingerprint[:16]}")
     _print_failure(verdict, out)

@@ -41,6 +41,7 @@ class LeanRecord:
     stdout: bytes
     stderr: bytes
     curve: tuple[Memory, ...]
+    instructions: int | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,16 @@ class LakeBuild:
 class Lake:
     """Lake for one project under one supervisor. Use as a context manager: it owns a scratch directory."""
 
-    def __init__(self, toolchain: Toolchain, root: Path, lib_dir: Path, supervisor: Supervisor) -> None:
+    def __init__(
+        self,
+        toolchain: Toolchain,
+        root: Path,
+        lib_dir: Path,
+        supervisor: Supervisor,
+        *,
+        count_instructions: bool = False,
+    ) -> None:
+        self._extra = {"TRACKER_INSTRUCTIONS": "1"} if count_instructions else {}
         self._toolchain = toolchain
         self._root = root
         self._lib_dir = lib_dir
@@ -111,6 +121,7 @@ class Lake:
                 # A module fetched from a cache was not checked in front of us.
                 "LAKE_ARTIFACT_CACHE": "false",
                 "LAKE_NO_CACHE": "true",
+                **self._extra,
             },
             limits=limits,
             watch=lambda: _active(records),

@@ -7,16 +7,23 @@ ended, one record: wall clock, user and system seconds, peak resident bytes and 
 one process (`wait4`), exit code or signal. Standard library only, few imports: it is paid for by
 every module.
 
-Environment: `TRACKER_REAL_LEAN` the program to run, `TRACKER_RECORDS` the directory for records.
+Environment: `TRACKER_REAL_LEAN` the program to run, `TRACKER_RECORDS` the directory for records,
+`TRACKER_INSTRUCTIONS` (set at all) to count instructions where the system allows it.
 Files there: `PID.active` (the process id of a `lean` at work), `PID.out`, `PID.err`, and `PID.record`, a
 Python literal that `tracker.lean.lake` reads.
 """
+
+from __future__ import annotations
 
 import os
 import select
 import signal
 import sys
 import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _KEEP_BYTES = 64 * 1024 * 1024
 _LIBSTDBUF = ("/usr/libexec/coreutils/libstdbuf.so", "/usr/lib/coreutils/libstdbuf.so")
@@ -87,6 +94,20 @@ def _write_all(fd: int, data: bytes) -> None:
             return
 
 
+def _counter() -> Callable[[], int | None]:
+    """Start to count instructions where that is asked for; return what says how many there were."""
+    if "TRACKER_INSTRUCTIONS" not in os.environ:
+        return lambda: None
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    import counter  # type: ignore[import-not-found]
+
+    try:
+        descriptor = counter.open_counter()
+    except OSError:
+        return lambda: None
+    return lambda: int(counter.read_counter(descriptor))
+
+
 def _check(program: str, args: list[str], records: str) -> int:
     """Run one check and record it; return its wait status."""
     stem = os.path.join(records, str(os.getpid()))
@@ -95,6 +116,7 @@ def _check(program: str, args: list[str], records: str) -> int:
     # The driver ends `lean` by a signal to the whole group; the wrapper stays to write its record.
     signal.signal(signal.SIGTERM, lambda *_: None)
     signal.signal(signal.SIGINT, lambda *_: None)
+    counter = _counter()
     started_at, start = time.time(), time.monotonic()
     pid, out_read, err_read = _spawn(program, args)
     with open(stem + ".active", "w", encoding="ascii") as file:
@@ -113,6 +135,7 @@ def _check(program: str, args: list[str], records: str) -> int:
         "peak_rss_bytes": usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
         "minor_faults": usage.ru_minflt,
         "major_faults": usage.ru_majflt,
+        "instructions": counter(),
         "exit_code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
         "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
     }

@@ -61,7 +61,7 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
         price = f"{show_seconds(cost.wall_s):>9} {show_bytes(cost.peak_rss_bytes):>9}" if cost else " " * 19
         why = f"  {check.failures[0].cls}" if check.failures else ""
         text = Text.assemble(
-            f"{self._position} ", (symbol, colour), f" {price}  {check.module}", (why, colour)
+            f"{self._position} ", (symbol, colour), f" {price}  {check.module}", (why, colour), spread(check)
         )
         self._say(text)
 
@@ -108,6 +108,13 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
         """Print a line; a reader that has gone, or a full disk under a log, does not end the run."""
         with contextlib.suppress(OSError):
             self._out.print(text, soft_wrap=True)
+
+
+def spread(check: ModuleCheck) -> str:
+    """Return how far the repeats of a check lie apart, to stand behind its wall clock; empty without any."""
+    if check.wall_mad_s is None:
+        return ""
+    return f" ± {show_seconds(check.wall_mad_s)} (median of {len(check.repeats)}, median deviation)"
 
 
 def _bar(out: Console) -> Progress:

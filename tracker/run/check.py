@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from tracker.evidence import Cost, ModuleCheck
+from tracker.evidence import Cost, ModuleCheck, median_cost
 from tracker.lean.failure import Failure, FailureClass, classify_check, classify_message, classify_text
 from tracker.lean.failures.trust import kernel_skips, option_skips
 from tracker.lean.lake import LakeBuild, LeanRecord
@@ -45,6 +45,18 @@ def checks_of(
     for name, record in records.items():
         own = name in targets
         yield _recorded(name, record, build, project, fingerprints[name], limits, earlier, own=own)
+
+
+def repeated(checks: Sequence[ModuleCheck]) -> ModuleCheck:
+    """Return one check for several of one module: the medians of their costs, or the last if it failed.
+
+    After a failure nothing is repeated, and the `.olean` of those before is gone.
+    """
+    failed = next((check for check in reversed(checks) if not check.passed), None)
+    costs = [check.cost for check in checks if check.cost is not None]
+    if failed is not None or len(costs) < 2:
+        return failed or checks[0]
+    return replace(checks[0], cost=median_cost(costs), repeats=tuple(costs))
 
 
 def given_options(project: Project, module: str) -> Mapping[str, str]:
@@ -204,5 +216,5 @@ def _cost(record: LeanRecord) -> Cost:
     return Cost(
         wall_s=record.wall_s, user_s=record.user_s, system_s=record.system_s,
         peak_rss_bytes=record.peak_rss_bytes, peak_anon_bytes=max(anonymous, default=None),
-        minor_faults=record.minor_faults, major_faults=record.major_faults,
+        minor_faults=record.minor_faults, major_faults=record.major_faults, instructions=record.instructions,
     )  # fmt: skip

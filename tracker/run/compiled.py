@@ -50,6 +50,14 @@ class Compiled:
             found |= olean.references(name, proofs=True) & set(UNSOUND)
         return frozenset(found)
 
+    def rests_on(self, module: str, declaration: str) -> frozenset[str]:
+        """Return all declarations of the project that a declaration's type and proof reach, itself included."""
+        return frozenset(name for name, _ in self._reached(module, declaration, proofs=True))
+
+    def by_rfl(self, module: str, declaration: str) -> bool:
+        """Return whether the declaration is a theorem whose whole proof is reflexivity."""
+        return self._olean(module).by_rfl(_canonical(declaration))
+
     def absurd(self, module: str, declaration: str) -> bool:
         """Return whether a premise is `False` itself, or a definition that merely stands for it."""
         homes = self._homes(module)

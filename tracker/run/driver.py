@@ -5,20 +5,19 @@ Builds run beside each other; everything that is kept goes through one thread, i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from tracker.catalogue.model import Catalogue
-from tracker.errors import LeanError
 from tracker.evidence import Evidence, ModuleCheck
 from tracker.lean.failure import Failure
 from tracker.lean.lake import Lake, LakeBuild
 from tracker.lean.process import Limits, Memory
 from tracker.lean.project import Project
 from tracker.run.artifacts import Sources, olean_digest
-from tracker.run.check import checks_of, unrecorded
+from tracker.run.check import checks_of, repeated, unrecorded
 from tracker.run.crew import Crew
 from tracker.run.plan import Plan
 from tracker.run.probing import probe_modules
@@ -108,18 +107,17 @@ class Driver:
                 started += 1
                 if self._may_start(module):
                     self.listener.started(module, started, total)
-                    self._set_aside(module)
                     crew.start(module)
                 else:
                     packer.finish(module)
             if packer.at_work:
-                module, build = crew.next()
-                if build.outcome.limit == "machine-memory" and len(packer.at_work) > 1:
+                module, builds = crew.next()
+                if builds[-1].outcome.limit == "machine-memory" and len(packer.at_work) > 1:
                     started -= 1
                     self.listener.note(f"{module} made room for the others; it is checked again, alone")
                     packer.put_back(module)
                 else:
-                    self._keep_all((module,), build)
+                    self._keep_all((module,), *builds)
                     packer.finish(module)
 
     def _may_start(self, module: str) -> bool:
@@ -141,27 +139,30 @@ class Driver:
             self.listener.blocked(module, by)
         return by is not None
 
-    def _set_aside(self, module: str) -> None:
-        try:
-            self.lake.set_aside(module)
-        except OSError as error:
-            raise LeanError(
-                "BUILD-DIR",
-                f"{error.filename}: {error.strerror}",
-                "the project's .lake directory must be writable",
-            ) from error
+    def _keep_all(self, targets: Sequence[str], build: LakeBuild, *again: LakeBuild) -> None:
+        """Keep what a build says of its targets, and of all others that it checked on the way.
 
-    def _keep_all(self, targets: Sequence[str], build: LakeBuild) -> None:
-        """Keep what a build says of its targets, and of all others that it checked on the way."""
+        `again` holds further builds of the same target, made for their costs.
+        """
         seen = set()
-        checks = checks_of(targets, build, self.project, self.fingerprints, self.limits, self._failures)
-        for check in checks:
+        for check in self._checks(targets, build):
             seen.add(check.module)
-            self._keep(check)
+            more = [self._check_in(other, check.module) for other in again] if check.module in targets else []
+            self._keep(repeated([check, *more]))
         for module in targets:
             if module not in seen and not self._is_blocked(module):
-                fingerprint = self.fingerprints[module]
-                self._keep(unrecorded(module, build, fingerprint, self.limits, self._failures))
+                self._keep(self._unrecorded(module, build))
+
+    def _checks(self, targets: Sequence[str], build: LakeBuild) -> Iterator[ModuleCheck]:
+        return checks_of(targets, build, self.project, self.fingerprints, self.limits, self._failures)
+
+    def _check_in(self, build: LakeBuild, module: str) -> ModuleCheck:
+        checks = self._checks((module,), build)
+        own = next((check for check in checks if check.module == module), None)
+        return own or self._unrecorded(module, build)
+
+    def _unrecorded(self, module: str, build: LakeBuild) -> ModuleCheck:
+        return unrecorded(module, build, self.fingerprints[module], self.limits, self._failures)
 
     def _keep(self, check: ModuleCheck) -> None:
         edited = self._sources.touched(check.module)

@@ -50,6 +50,11 @@ def select_modules(project: Project, catalogue: Catalogue, targets: Sequence[str
     """
     if not targets:
         return scope(project, catalogue)
+    return _with_imports(project, named_modules(project, catalogue, targets))
+
+
+def named_modules(project: Project, catalogue: Catalogue, targets: Sequence[str]) -> set[str]:
+    """Return the modules that the targets name, without what these import. Raises UsageError."""
     wanted: set[str] = set()
     for target in targets:
         modules = _modules_of(target, project, catalogue)
@@ -61,7 +66,7 @@ def select_modules(project: Project, catalogue: Catalogue, targets: Sequence[str
                 did_you_mean(target, names) or "`tracker status` lists the obligations",
             )
         wanted |= modules
-    return _with_imports(project, wanted)
+    return wanted
 
 
 def scope(project: Project, catalogue: Catalogue) -> tuple[str, ...]:

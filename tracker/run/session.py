@@ -47,6 +47,9 @@ class RunOptions:
     """A commit that git knows."""
     shard: Shard | None = None
     failing_first: bool = False
+    times: int = 1
+    """How often each module is checked, for its cost."""
+    count_instructions: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,10 +155,21 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
         try:
             with (
                 Supervisor() as supervisor,
-                Lake(toolchain, Path(project.root), lib_dir(project), supervisor) as lake,
+                Lake(
+                    toolchain,
+                    Path(project.root),
+                    lib_dir(project),
+                    supervisor,
+                    count_instructions=options.count_instructions,
+                ) as lake,
             ):
                 driver = Driver(project, catalogue, lake, history, number, limits, listener, prints)
-                driver.execute(plan, evidence, packer, LocalCrew(lake, limits, options.jobs, listener.memory))
+                driver.execute(
+                    plan,
+                    evidence,
+                    packer,
+                    LocalCrew(lake, limits, options.jobs, listener.memory, options.times),
+                )
             state = "finished"
         finally:
             history.end_run(number, state)
