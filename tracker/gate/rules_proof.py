@@ -136,7 +136,7 @@ def _axioms(facts: Facts) -> Iterator[Finding]:
         if more:
             yield facts.finding(ob.id, f"new: {', '.join(sorted(more))}")
         elif ob.label == State.AXIOM and (old is None or old.label != State.AXIOM):
-            yield facts.finding(ob.id, ob.reason)
+            yield facts.finding(ob.id, ob.reason or "it rests on an axiom that is not allowed")
 
 
 def check_drift(facts: Facts) -> Measure:
@@ -147,7 +147,7 @@ def check_drift(facts: Facts) -> Measure:
 def _drift(facts: Facts) -> Iterator[Finding]:
     for ob in facts.present.snapshot.obligations.values():
         if ob.label == State.DRIFTED:
-            yield facts.finding(ob.id, ob.reason)
+            yield facts.finding(ob.id, ob.reason or "it is not what was locked")
     for d in facts.changes(Change.STATEMENT):
         yield facts.finding(d.subject, "its compiled statement is not the baseline's")
     for d in facts.changes(Change.PRINTS):

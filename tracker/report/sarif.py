@@ -85,5 +85,5 @@ def _result(result: Result, finding: Finding, rule_index: int, place: Callable[[
     }
     if finding.waiver is not None:
         text = f"{finding.waiver.reason} ({finding.waiver.owner}, until {finding.waiver.expires})"
-        data["suppressions"] = [{"kind": "external", "status": "accepted", "justification": text}]
+        data["suppressions"] = [{"kind": "external", "justification": text}]
     return data
