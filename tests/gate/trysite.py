@@ -16,6 +16,14 @@ lean_args = ["-DmaxRecDepth=150"]
 embedded = true
 lean_args = ["-DmaxRecDepth=4000"]
 
+[toolchains.ample]
+embedded = true
+lean_args = ["-DmaxRecDepth=1000"]
+
+[toolchains.tiny]
+embedded = true
+lean_args = ["-DmaxRecDepth=120"]
+
 [toolchains.loud]
 embedded = true
 lean_args = ["-Dtrace.Meta.whnf=true"]

@@ -18,6 +18,7 @@ from tracker.errors import TrackerError
 VERBS = {
     "run": "run",
     "merge": "merge",
+    "budget": "budget",
     "status": "status",
     "show": "show",
     "check": "check",
@@ -38,6 +39,7 @@ VERBS = {
     "scan": "scan",
     "headroom": "headroom",
     "levels": "levels",
+    "profile": "profile",
 }
 
 

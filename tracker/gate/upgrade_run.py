@@ -94,7 +94,11 @@ def try_upgrade(
         first, before = _side(name, place("before"), older, request, listen)
         say(f"after: {request.after}, Lean {newer.identity}")
         moved = place("after")
-        moves = _moved(moved, newer, request, say) if newer.version != older.version else PinMoves()
+        moves = (
+            move_tree_pins(moved, newer, request.packages, say)
+            if newer.version != older.version
+            else PinMoves()
+        )
         lock = None if newer.githash == older.githash else _lock_across(moved, before, newer)
         second, after = _side(request.after, moved, newer, request, listen, lock)
         if request.repeats > 1 and (again := suspects(before, after, request.tolerance)):
@@ -126,14 +130,16 @@ def _lock_across(place: Place, before: Trial, newer: Toolchain) -> Lock:
     return Lock(lock.lean, {ident: entry for ident, entry in lock.entries.items() if ident in drifted})
 
 
-def _moved(place: Place, newer: Toolchain, request: UpgradeRequest, say: Callable[[str], None]) -> PinMoves:
-    """Move every pin of the tree, and its packages if that is asked for. Raises UsageError."""
+def move_tree_pins(
+    place: Place, newer: Toolchain, packages: Packages, say: Callable[[str], None]
+) -> PinMoves:
+    """Move every pin of a scratch tree, and its packages if asked for. Raises UsageError, LeanError."""
     moves = move_pins(place.tree, pin_of(newer))
     for line in describe_moves(moves):
         say(f"pin: {line}")
-    if not moves.manifests or request.packages == "keep":
+    if not moves.manifests or packages == "keep":
         return moves
-    if request.packages == "refuse":
+    if packages == "refuse":
         names = ", ".join(dict.fromkeys(left.pin.package for left in moves.manifests))
         raise UsageError(
             "PACKAGES",
