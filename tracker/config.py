@@ -12,6 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
+from tracker.budgets import BudgetSettings
+from tracker.catalogue.model import Budget
 from tracker.errors import UsageError
 from tracker.units import parse_bytes, parse_seconds
 
@@ -86,11 +88,14 @@ class Settings:
     wall_s: float
     memory_bytes: int | None
     toolchains: Mapping[str, ToolchainEntry] = field(default_factory=lambda: MappingProxyType({}))
+    budgets: BudgetSettings = field(default_factory=BudgetSettings)
     gate: GateSettings = field(default_factory=lambda: GateSettings(Path("reports/baseline.jsonl")))
 
 
 _TRACKER_KEYS = ("project", "catalogue", "lock", "state", "toolchain")
 _LIMIT_KEYS = ("wall", "memory")
+_BUDGETS_KEYS = ("default", "kind", "module", "runner")
+_BUDGET_KEYS = ("wall", "cpu", "memory")
 _TOOLCHAIN_KEYS = ("lake", "lean", "embedded", "lean_args")
 _GATE_KEYS = (
     "baseline", "time_ratio", "time_floor", "memory_ratio", "memory_floor", "deviations", "headroom",
@@ -122,7 +127,7 @@ def load_settings(
     data = _read(file) if file else {}
     root = file.parent if file else start
     where = str(file) if file else CONFIG_NAME
-    _known(data, ("tracker", "limits", "toolchains", "gate"), where, "")
+    _known(data, ("tracker", "limits", "budgets", "toolchains", "gate"), where, "")
     table = _table(data, "tracker", where, _TRACKER_KEYS)
     limits = _table(data, "limits", where, _LIMIT_KEYS)
 
@@ -149,6 +154,7 @@ def load_settings(
             else None
         ),
         toolchains=_toolchains(data, root, where),
+        budgets=_budgets(_table(data, "budgets", where, _BUDGETS_KEYS), where),
         gate=_gate(_table(data, "gate", where, _GATE_KEYS), root, where),
     )
 
@@ -183,6 +189,38 @@ def parse_limit(text: str, parse: Callable[[str], N], what: str) -> N:
         return parse(text)
     except ValueError as error:
         raise UsageError("BAD-QUANTITY", f"{what}: {error}", "such as 90s, 10min, 512MiB or 8GiB") from error
+
+
+def _budgets(table: Mapping[str, Any], where: str) -> BudgetSettings:
+    return BudgetSettings(
+        default=_budget(table.get("default", {}), where, "[budgets] default"),
+        kinds=_budgets_by_name(table, "kind", where),
+        modules=_budgets_by_name(table, "module", where),
+        runner_bytes=parse_limit(
+            str(table.get("runner", "16GiB")), parse_bytes, f"{where}: [budgets] runner"
+        ),
+    )
+
+
+def _budgets_by_name(table: Mapping[str, Any], key: str, where: str) -> Mapping[str, Budget]:
+    entries = table.get(key, {})
+    if not isinstance(entries, dict):
+        raise UsageError("BAD-CONFIG", f"{where}: [budgets.{key}] must be a table")
+    found = {name: _budget(raw, where, f"[budgets.{key}] {name}") for name, raw in entries.items()}
+    return MappingProxyType(found)
+
+
+def _budget(raw: Any, where: str, what: str) -> Budget:
+    if not isinstance(raw, dict):
+        raise UsageError(
+            "BAD-CONFIG", f"{where}: {what} must be a table", 'such as {wall = "5min", memory = "8GiB"}'
+        )
+    _known(raw, _BUDGET_KEYS, where, f"{what}: ")
+
+    def amount(key: str, parse: Callable[[str], N]) -> N | None:
+        return parse_limit(str(raw[key]), parse, f"{where}: {what} {key}") if key in raw else None
+
+    return Budget(amount("wall", parse_seconds), amount("cpu", parse_seconds), amount("memory", parse_bytes))
 
 
 def _toolchains(data: Mapping[str, Any], root: Path, where: str) -> Mapping[str, ToolchainEntry]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from tracker.budgets import with_budgets
 from tracker.catalogue.load import load_catalogue
 from tracker.catalogue.model import Catalogue
 from tracker.config import Settings
@@ -29,7 +30,10 @@ class Workspace:
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        """The catalogue. Raises CatalogueError with all diagnostics when it has errors."""
+        """The catalogue, each obligation with the budget that holds for it.
+
+        Raises CatalogueError with all diagnostics when it has errors.
+        """
         result = load_catalogue(self.settings.catalogue)
         if result.catalogue is None:
             raise CatalogueError(
@@ -37,7 +41,7 @@ class Workspace:
                 "the catalogue has errors\n" + "\n".join(str(d) for d in result.diagnostics),
                 "`tracker check` lists them; `tracker explain CODE` explains each",
             )
-        return result.catalogue
+        return with_budgets(result.catalogue, self.settings.budgets)
 
     @cached_property
     def project(self) -> Project:

@@ -9,9 +9,11 @@ from typing import TypeVar
 
 import click
 
+from tracker.budgets import ModuleUse, module_budget
 from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
 from tracker.cli.status import status_of
 from tracker.config import parse_limit
+from tracker.evidence import ModuleCheck
 from tracker.lean.counter import why_not
 from tracker.report.progress import ProgressLines
 from tracker.report.prospect import print_prospect, prospect_json
@@ -111,7 +113,13 @@ def run(
             print_prospect(prospect, console())
         return 0
     signal.signal(signal.SIGTERM, _stop)
-    with ProgressLines(console(stderr=True)) as lines:
+
+    def over_budget(check: ModuleCheck) -> str:
+        budget = module_budget(check.module, workspace.catalogue, workspace.settings.budgets)
+        use = ModuleUse(check.module, budget, check.cost, workspace.settings.budgets.runner_bytes)
+        return f"over its {' and '.join(use.over)} budget" if use.over else ""
+
+    with ProgressLines(console(stderr=True), over_budget) as lines:
         if instructions and (reason := why_not()):
             lines.note(f"instructions are not counted: {reason}")
         evidence, newest = execute_run(workspace, options, lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 class ProgressLines(AbstractContextManager["ProgressLines"]):
     """Says what a run does: one line a module when it has ended, and on a terminal what is at work."""
 
-    def __init__(self, out: Console) -> None:
+    def __init__(self, out: Console, over_budget: Callable[[ModuleCheck], str] = lambda _: "") -> None:
+        """Write to `out`; `over_budget` says how a check is over its budget, if it is."""
         self._out = out
+        self._over_budget = over_budget
         self._ended = 0
         self._total = 0
         self._live = _bar(out) if out.is_terminal else None
@@ -55,11 +58,12 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
     def finished(self, check: ModuleCheck) -> None:
         """Say how a module's check ended."""
         self._end(check.module)
-        state = State.PROVED if check.passed else State.FAILED
-        symbol, colour = MARKS[state]
+        over = self._over_budget(check) if check.passed else ""
+        passed = State.OVER_BUDGET if over else State.PROVED
+        symbol, colour = MARKS[passed if check.passed else State.FAILED]
         cost = check.cost
         price = f"{show_seconds(cost.wall_s):>9} {show_bytes(cost.peak_rss_bytes):>9}" if cost else " " * 19
-        why = f"  {check.failures[0].cls}" if check.failures else ""
+        why = f"  {check.failures[0].cls}" if check.failures else over and f"  {over}"
         text = Text.assemble(
             f"{self._position} ", (symbol, colour), f" {price}  {check.module}", (why, colour), spread(check)
         )
