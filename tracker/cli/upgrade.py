@@ -50,7 +50,7 @@ FORMATS = ("text", "json", "markdown")
     help="What makes the exit code 1: more cost or a loss, or a loss only.",
 )  # fmt: skip
 @click.option("--wall", metavar="TIME", help="Wall-clock limit of one module, such as 10min.")
-@click.option("--memory", metavar="SIZE", help="Memory limit of one module's lean, such as 8GiB.")
+@click.option("--module-memory", metavar="SIZE", help="Memory limit of one module, such as 8GiB.")
 @click.option("--all", "show_all", is_flag=True, help="List everything that is not as before.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--output", "-o", metavar="FILE", help="Where to write it (default: standard output).")
@@ -79,7 +79,7 @@ def upgrade(
     tracker upgrade --from embedded --to tight
     """
     places = {key: options.pop(key) for key in ("project", "catalogue", "state", "toolchain")}
-    settings = _limited(make_workspace(**places).settings, options.pop("wall"), options.pop("memory"))
+    settings = _limited(make_workspace(**places).settings, options.pop("wall"), options.pop("module_memory"))
     request = UpgradeRequest(
         targets=targets,
         tolerance=_tolerance(
@@ -102,7 +102,7 @@ def _limited(settings: Settings, wall: str | None, memory: str | None) -> Settin
     if wall is not None:
         settings = replace(settings, wall_s=parse_limit(wall, parse_seconds, "--wall"))
     if memory is not None:
-        settings = replace(settings, memory_bytes=parse_limit(memory, parse_bytes, "--memory"))
+        settings = replace(settings, memory_bytes=parse_limit(memory, parse_bytes, "--module-memory"))
     return settings
 
 
