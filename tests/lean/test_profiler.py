@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracker.lean.messages import Message
+from tracker.lean.messages import DeclarationRange, Message, Position
 from tracker.lean.profiler import declaration_costs
 
 
@@ -34,6 +34,13 @@ def test_parts_are_told_apart_and_added() -> None:
 def test_errors_and_strangers_do_not_count() -> None:
     error = Message("error", "elaboration took 5s", "A.lean", declaration="a")
     assert declaration_costs([error, said("elaboration took 5s", None)]) == ()
+
+
+def test_a_declaration_at_the_very_start_of_a_file_has_its_time() -> None:
+    place = Position(1, 0)
+    here = DeclarationRange("a", place, Position(2, 0), Position(1, 8), Position(1, 9))
+    message = Message("information", "type checking took 1s", "A.lean", place)
+    assert [cost.kernel_s for cost in declaration_costs([message], [here])] == [1.0]
 
 
 @given(st.text())

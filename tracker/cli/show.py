@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from rich.console import Console
@@ -24,7 +25,9 @@ from tracker.verdict import Verdict
 from tracker.workspace import Workspace
 
 if TYPE_CHECKING:
+    from tracker.headroom.measure import Headroom
     from tracker.lean.lsp import GoalView
+    from tracker.lean.profiler import DeclarationCost
 
 
 @click.command()
@@ -62,18 +65,60 @@ def show(obligation: str, with_goal: bool, place: str | None, as_json: bool, **p
     found = workspace.verdicts(evidence)
     verdict = found[ob.id]
     goal = _goal(workspace, ob, verdict, place) if with_goal else None
+    measured = _measured(workspace, ob)
     if as_json:
         data = {
             "schema_version": SCHEMA_VERSION,
             **verdict_json(verdict, catalogue),
             **_more(ob, verdict, workspace.lock),
+            **_measured_json(measured),
         }
         print_json(data | ({"goal": asdict(goal)} if goal else {}))
     else:
         _print(ob, verdict, catalogue, found, console(), workspace.lock)
+        _print_measured(measured, console())
         if goal is not None:
             _print_goal(goal, console())
     return 0 if verdict.proved else 1
+
+
+class _Measured(NamedTuple):
+    """What was measured of the declaration for its present sources, as far as anybody asked."""
+
+    profile: DeclarationCost | None
+    headroom: list[Headroom]
+
+
+def _measured(workspace: Workspace, ob: Obligation) -> _Measured:
+    from tracker.headroom.session import headrooms
+    from tracker.run.profiling import profiles
+
+    history = workspace.open_history(write=False)
+    if history is None:
+        return _Measured(None, [])
+    with closing(history):
+        costs = profiles(history, workspace).get(ob.module, ())
+        near = headrooms(history, workspace).get((ob.module, ob.decl), [])
+    return _Measured(next((c for c in costs if c.declaration == ob.decl), None), near)
+
+
+def _measured_json(measured: _Measured) -> dict[str, Any]:
+    """Return the figures as plain data. Times in seconds, `use` as a ratio."""
+    return {
+        "profile": asdict(measured.profile) if measured.profile else None,
+        "headroom": [{**asdict(h), "use": h.use} for h in measured.headroom],
+    }
+
+
+def _print_measured(measured: _Measured, out: Console) -> None:
+    if measured.profile is not None:
+        cost = measured.profile
+        other = show_seconds(cost.compilation_s + cost.linting_s)
+        text = f"elaboration {show_seconds(cost.elaboration_s)}, kernel {show_seconds(cost.kernel_s)}"
+        _line(out, "itself", f"{text}, other {other}")
+    for number, h in enumerate(measured.headroom):
+        limit = f"{h.limit:,}" if h.limit else "no limit"
+        _line(out, "" if number else "headroom", f"needs {h.needed:,} of {limit} {h.option}")
 
 
 def _goal(workspace: Workspace, ob: Obligation, verdict: Verdict, place: str | None) -> GoalView:

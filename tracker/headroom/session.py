@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fnmatch
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,10 +25,15 @@ from tracker.headroom.measure import (
 from tracker.lean.ilean import read_ilean
 from tracker.lean.lake import Lake
 from tracker.lean.process import Limits, Supervisor
+from tracker.machine import this_machine
 from tracker.run.artifacts import artifact, lib_dir
 from tracker.run.recheck import Recheck
 from tracker.run.session import only_one
+from tracker.store.history import History
+from tracker.store.measurements import Measurement, add_measurements, measurements
 from tracker.workspace import Workspace
+
+_FIGURES = ("limit", "needed", "fails_at", "failure")
 
 
 @dataclass(frozen=True)
@@ -92,8 +99,11 @@ def measure_headroom(
     places = [m for m in project.modules if m in by_module] + [
         m for m in by_module if m not in project.modules
     ]
+    history = workspace.open_history(write=True)
+    assert history is not None
     with (
         only_one(workspace.settings.state),
+        closing(history),
         Supervisor() as supervisor,
         Lake(workspace.toolchain, Path(project.root), lib_dir(project), supervisor) as lake,
     ):
@@ -106,7 +116,30 @@ def measure_headroom(
             else:
                 index = read_ilean(artifact(project, module, ".ilean"))
                 bench = Bench(Recheck(lake, project, module, limits), index)
-                yield _measured(bench, by_module[module], options, progress)
+                result = _measured(bench, by_module[module], options, progress)
+                add_measurements(history, _kept(workspace, result))
+                yield result
+
+
+def _kept(workspace: Workspace, result: ModuleHeadroom) -> list[Measurement]:
+    now, machine = time.time(), str(this_machine())
+    return [
+        Measurement(
+            h.module, h.declaration, workspace.fingerprints[h.module], "headroom", h.option, machine, now,
+            {name: getattr(h, name) for name in _FIGURES},
+        )
+        for h in result.found
+    ]  # fmt: skip
+
+
+def headrooms(history: History, workspace: Workspace) -> dict[tuple[str, str], list[Headroom]]:
+    """Return by module and declaration the headroom that holds for the present sources. Raises StoreError."""
+    found: dict[tuple[str, str], list[Headroom]] = {}
+    for m in measurements(history, "headroom", workspace.fingerprints):
+        with history.reading():
+            one = Headroom(m.module, m.declaration, m.subject, **m.body)
+            found.setdefault((m.module, m.declaration), []).append(one)
+    return found
 
 
 def _measured(

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tracker.lean.messages import Message
+from tracker.lean.messages import DeclarationRange, Message
 
 PROFILER_ARGS: Final = ("-Dprofiler=true", "-Dprofiler.threshold=0", "-Dweak.Elab.async=false")
 _LINE = re.compile(r"(?P<category>\S.*?) took (?P<number>[0-9.]+(?:e-?[0-9]+)?)(?P<unit>ns|µs|ms|s|min)")
@@ -39,19 +39,24 @@ class DeclarationCost:
         return self.elaboration_s + self.kernel_s + self.compilation_s + self.linting_s
 
 
-def declaration_costs(messages: Iterable[Message]) -> tuple[DeclarationCost, ...]:
+def declaration_costs(
+    messages: Iterable[Message], declarations: Iterable[DeclarationRange] = ()
+) -> tuple[DeclarationCost, ...]:
     """Return the cost of each declaration, in the order of the source.
 
-    The messages must have been attributed to declarations; time that belongs to none is left out.
+    The messages must have been attributed to `declarations`; time that belongs to none is left out.
     """
+    # A message at the very start of a file is taken for one about the whole file; a profile is not.
+    starts = {entry.start: entry.name for entry in declarations}
     found: dict[str, defaultdict[str, float]] = {}
     for message in messages:
-        if message.declaration is None or message.severity != "information":
+        name = message.declaration or (starts.get(message.pos) if message.pos else None)
+        if name is None or message.severity != "information":
             continue
         for line in message.text.splitlines():
             if match := _LINE.fullmatch(line.strip()):
                 seconds = float(match["number"]) * _UNITS[match["unit"]]
-                parts = found.setdefault(message.declaration, defaultdict(float))
+                parts = found.setdefault(name, defaultdict(float))
                 parts[_part(match["category"])] += seconds
     return tuple(
         DeclarationCost(name, parts["elaboration"], parts["kernel"], parts["compilation"], parts["linting"])

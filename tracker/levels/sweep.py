@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from tracker.errors import UsageError
 from tracker.lean.failure import Failure
 from tracker.lean.lake import Lake
+from tracker.lean.messages import declaration_ranges
 from tracker.lean.process import Limits
 from tracker.lean.profiler import PROFILER_ARGS, declaration_costs
 from tracker.run.recheck import read_outcome
@@ -71,7 +72,7 @@ def _level(lake: Lake, text: str, k: int, limits: Limits) -> Level:
         file.write_text(text, encoding="utf-8")
         outcome = lake.run_lean(file, ["--json", *PROFILER_ARGS], limits)
     reading = read_outcome(text, outcome)
-    costs = declaration_costs(reading.messages)
+    costs = declaration_costs(reading.messages, declaration_ranges(text))
     slowest = max(costs, key=lambda c: c.kernel_s, default=None)
     return Level(
         k=k, failure=next(iter(reading.failures), None), wall_s=outcome.wall_s,
