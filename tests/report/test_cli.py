@@ -22,10 +22,10 @@ from tests.conftest import Site
 from tests.report.conftest import new_tab
 from tests.report.simulation import VERSIONS, toolchain
 from tests.report.synthetic import write_world
-from tracker.cli.report import _write
+from tracker.cli.output import write_file
 from tracker.config import load_settings
 from tracker.errors import UsageError
-from tracker.report.html.serve import make_server
+from tracker.report.html.serve import _key, make_server
 from tracker.workspace import Workspace
 
 
@@ -95,20 +95,20 @@ def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     heard: list[str] = []
     reader = Thread(target=lambda: heard.append(pipe.read_text(encoding="utf-8")))
     reader.start()
-    _write(pipe, "text")
+    write_file(pipe, "text")
     reader.join(timeout=30)
     assert heard == ["text"]
     assert pipe.is_fifo()
     target.write_text("old", encoding="utf-8")
     link.symlink_to(target)
-    _write(link, "lone \ud800")
+    write_file(link, "lone \ud800")
     assert link.is_symlink()
     assert target.read_text(encoding="utf-8") == "lone ?"
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     for bad in (loop / "x.html", target / "x.html", tmp_path):
         with pytest.raises(UsageError):
-            _write(bad, "text")
+            write_file(bad, "text")
     assert {file.name for file in tmp_path.iterdir()} == {"pipe", "link", "target", "loop"}
 
 
@@ -223,6 +223,7 @@ def test_news_follow_store_and_sources(world: Path) -> None:
         history.begin_run("embedded", toolchain(VERSIONS[-1]).identity, "m", None, False)
         news = json.loads(ask(port, "/news")[2])
         assert "Run 4 has been under way" in news["text"]
+        assert "0 modules checked; last heard of " in news["text"], "it may have been killed"
         history.end_run(4, "finished")
         history.close()
         deadline = time.monotonic() + 30
@@ -242,6 +243,35 @@ def test_an_error_is_shown_and_goes_away_when_it_is_mended(world: Path) -> None:
         assert "<b>" not in text
         file.write_text(good, encoding="utf-8")
         assert ask(port, "/")[0] == 200
+
+
+def test_a_store_that_goes_or_breaks_under_the_server_is_told(world: Path) -> None:
+    store = world / ".tracker" / "history.db"
+    with served(world) as port:
+        ask(port, "/")
+        good = store.read_bytes()
+        store.unlink()
+        assert "No run yet" in json.loads(ask(port, "/news")[2])["text"]
+        assert ask(port, "/")[0] == 200
+        store.write_bytes(b"no store, but long enough to be one " * 100)
+        assert "not a database" in json.loads(ask(port, "/news")[2])["text"]
+        assert ask(port, "/")[0] == 500
+        store.write_bytes(good)
+        assert json.loads(ask(port, "/news")[2])["text"] == ""
+        (world / "lean").rename(world / "moved")
+        assert ask(port, "/")[0] == 500
+        (world / "moved").rename(world / "lean")
+        assert ask(port, "/")[0] == 200
+
+
+def test_what_lake_fetched_is_not_watched(world: Path) -> None:
+    before = _key(fresh(world))
+    fetched = world / "lean" / ".lake" / "packages" / "big" / "Big.lean"
+    fetched.parent.mkdir(parents=True)
+    fetched.write_text("-- new", encoding="utf-8")
+    assert _key(fresh(world)) == before
+    (world / "lean" / "Nets" / "New.lean").write_text("-- new", encoding="utf-8")
+    assert _key(fresh(world)) != before
 
 
 def test_the_page_shows_a_run_while_it_goes_on(world: Path, browser: Browser) -> None:

@@ -34,3 +34,13 @@ def ms(seconds: float | None) -> int | None:
 def kib(size: int | None) -> int | None:
     """Return whole KiB of a size in bytes."""
     return None if size is None else round(size / 1024)
+
+
+def brief(amount: int | None) -> int | None:
+    """Return ms or KiB as exactly as people are shown them: three figures, from 100 s on whole seconds.
+
+    What is shown stays the same, and long histories pack to half.
+    """
+    if amount is None or amount < 1000:
+        return amount
+    return round(amount, -min(3, len(str(amount)) - 3))

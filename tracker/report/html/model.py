@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,7 +93,8 @@ def gather(
     catalogue, project, lock = workspace.catalogue, workspace.project, workspace.lock
     history = workspace.open_history(write=False)
     try:
-        evidence, records = _read(history, workspace)
+        with _uncollected():
+            evidence, records = _read(history, workspace)
     finally:
         if history is not None:
             history.close()
@@ -120,18 +123,30 @@ def gather(
     )  # fmt: skip
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the garbage collector out: it finds nothing among many facts, and takes a fifth of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def _read(history: History | None, workspace: Workspace) -> tuple[Evidence, Records]:
     catalogue, project, lock = workspace.catalogue, workspace.project, workspace.lock
     prints = workspace.fingerprints
     if history is None:
         empty = replay(catalogue, project, lock, (), (), (), prints)
         return Evidence(prints, {}, {}), Records((), {}, {}, empty)
-    runs = all_runs(history)
-    points = check_points(history)
+    points, probes = check_points(history), probe_points(history)
+    runs = all_runs(history)  # last, so that every point's run is among them while one goes on
     series: dict[str, list[CheckPoint]] = {}
     for point in points:
         series.setdefault(point.module, []).append(point)
-    past = replay(catalogue, project, lock, runs, points, probe_points(history), prints)
+    past = replay(catalogue, project, lock, runs, points, probes, prints)
     frozen = {module: tuple(checks) for module, checks in series.items()}
     wanted = [point.id for checks in frozen.values() for point in _with_curves(checks, runs)]
     return history.evidence(prints), Records(runs, frozen, curves(history, wanted), past)

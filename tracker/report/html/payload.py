@@ -16,7 +16,7 @@ from tracker.evidence import ModuleCheck
 from tracker.lean.process import Memory
 from tracker.report.html.changes import state_of
 from tracker.report.html.costs import module_budget
-from tracker.report.html.index import Index, kib, ms
+from tracker.report.html.index import Index, brief, kib, ms
 from tracker.report.html.layout import lay_out
 from tracker.report.html.matrix import net_title
 from tracker.report.html.model import Dashboard
@@ -179,11 +179,11 @@ class Payload:
         """Return columns: run, start (ms after the run's), wall, CPU, peak, anonymous peak, failure class."""
         return [
             [self._runs(p.run) for p in series],
-            [ms(p.started_at - starts[p.run]) for p in series],
-            [ms(p.cost.wall_s) if p.cost else None for p in series],
-            [ms(p.cost.cpu_s) if p.cost else None for p in series],
-            [kib(p.cost.peak_rss_bytes) if p.cost else None for p in series],
-            [kib(p.cost.peak_anon_bytes) if p.cost else None for p in series],
+            [_start(p.started_at - starts[p.run]) for p in series],
+            [brief(ms(p.cost.wall_s)) if p.cost else None for p in series],
+            [brief(ms(p.cost.cpu_s)) if p.cost else None for p in series],
+            [brief(kib(p.cost.peak_rss_bytes)) if p.cost else None for p in series],
+            [brief(kib(p.cost.peak_anon_bytes)) if p.cost else None for p in series],
             [
                 None if p.passed else classes(str(p.failures[0].cls) if p.failures else "failed")
                 for p in series
@@ -200,6 +200,11 @@ class Payload:
                     entry = [self._runs(point.run), *_thinned(curve)]
                     found.setdefault(str(self._modules(module)), []).append(entry)
         return found
+
+
+def _start(seconds: float) -> int:
+    """Return whole milliseconds; from 100 s on to a tenth of a second, finer than any timeline."""
+    return int(round(seconds * 1000, -2 if seconds >= 100 else 0))
 
 
 def _title(name: str | None, labels: Mapping[str, Label]) -> str:
@@ -221,6 +226,6 @@ def _thinned(curve: Sequence[Memory]) -> list[list[Any]]:
         kept = sorted({peak, *(round(i * step) for i in range(_CURVE_POINTS - 1))})
         curve = [curve[i] for i in kept]
     return [
-        [ms(m.at_s) for m in curve], [kib(m.rss_bytes) for m in curve],
-        [kib(m.anon_bytes) for m in curve] if any(m.anon_bytes is not None for m in curve) else [],
+        [brief(ms(m.at_s)) for m in curve], [brief(kib(m.rss_bytes)) for m in curve],
+        [brief(kib(m.anon_bytes)) for m in curve] if any(m.anon_bytes is not None for m in curve) else [],
     ]  # fmt: skip

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 
 from tracker.catalogue.model import Catalogue
 from tracker.evidence import DeclarationProbe, Evidence, ModuleCheck, Run
@@ -83,8 +82,12 @@ def replay(
 
     `checkable` are the modules that are on no import cycle.
     """
-    by_run = {number: list(group) for number, group in groupby(checks, key=lambda point: point.run)}
-    asked = {number: list(group) for number, group in groupby(probes, key=lambda point: point.run)}
+    by_run: dict[int, list[CheckPoint]] = {}
+    for check in checks:
+        by_run.setdefault(check.run, []).append(check)
+    asked: dict[int, list[ProbePoint]] = {}
+    for probe in probes:
+        asked.setdefault(probe.run, []).append(probe)
     player = _Player(catalogue, project, lock, frozenset(checkable))
     start = dict(player.labels)
     steps = [

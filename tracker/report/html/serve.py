@@ -7,13 +7,15 @@ page in the same browser can read it by giving this address another name.
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import takewhile
 from pathlib import Path
 
 from tracker.errors import TrackerError, UsageError
@@ -22,7 +24,9 @@ from tracker.report.facts_json import report_json
 from tracker.report.html.model import Dashboard, gather
 from tracker.report.html.render import render
 from tracker.report.markdown import report_markdown
-from tracker.store.queries import all_runs, newest_id
+from tracker.store.history import History
+from tracker.store.queries import newest_id
+from tracker.units import show_seconds
 from tracker.workspace import Workspace
 
 PORT = 8340
@@ -59,7 +63,13 @@ class News:
             return self._board
 
     def answer(self) -> dict[str, str]:
-        """Return the key of the newest page that may be asked for, and what a run is doing."""
+        """Return the key of the newest page that may be asked for, and what a run does or what is wrong."""
+        try:
+            return self._answer()
+        except (TrackerError, OSError) as error:
+            return {"page": self._seen, "text": f"The report cannot be made now: {error}"}
+
+    def _answer(self) -> dict[str, str]:
         workspace = self.open_workspace()
         seen = _key(workspace)
         with self._lock:
@@ -91,15 +101,18 @@ def _key(workspace: Workspace) -> str:
             history.close()
     settings = workspace.settings
     files = [settings.lock, *(f for top in settings.catalogue for f in _files(top, (".yaml", ".yml")))]
-    files += [f for f in _files(settings.project, (".lean", ".toml")) if ".lake" not in f.parts]
-    dates = sum(hash((str(file), _date(file))) for file in files)
+    files += _files(settings.project, (".lean", ".toml", "lake-manifest.json"))
+    dates = sum(hash((str(file), _date(file))) for file in files) + hash(repr(settings))
     return "-".join(map(str, (*newest, dates & 0xFFFFFFFF)))
 
 
-def _files(top: Path, endings: tuple[str, ...]) -> list[Path]:
+def _files(top: Path, endings: tuple[str, ...]) -> Iterator[Path]:
+    """Yield the files below `top` with these endings; what Lake fetched and built is not looked at."""
     if top.is_file():
-        return [top]
-    return [file for file in top.rglob("*") if file.suffix in endings]
+        yield top
+    for directory, below, names in os.walk(top):
+        below[:] = [name for name in below if not name.startswith(".")]
+        yield from (Path(directory, name) for name in names if name.endswith(endings))
 
 
 def _date(file: Path) -> int:
@@ -115,15 +128,29 @@ def _doing(workspace: Workspace) -> str:
     if history is None:
         return "No run yet: `tracker run` has Lean check the project."
     try:
-        runs = all_runs(history)
+        return _run_in_words(history)
     finally:
         history.close()
-    if not runs or runs[-1].state != "running":
+
+
+def _run_in_words(history: History) -> str:
+    newest = history.select("SELECT number, started_at, state FROM run ORDER BY number DESC LIMIT 1")
+    if not newest or newest[0]["state"] != "running":
         return ""
-    run = runs[-1]
-    failed = f", {run.failed} failed" if run.failed else ""
-    took = max(0.0, time.time() - run.started_at)
-    return f"Run {run.number} has been under way for {took:.0f} s: {run.checked} modules checked{failed}."
+    number, started = newest[0]["number"], newest[0]["started_at"]
+    # Backwards from the newest check: there is no index by run, and this is asked every second.
+    rows = history.scan("SELECT run, passed, started_at, wall_s FROM module_check ORDER BY id DESC")
+    checks = list(takewhile(lambda row: row["run"] == number, rows))
+    failed = sum(not row["passed"] for row in checks)
+    last = max((row["started_at"] + (row["wall_s"] or 0) for row in checks), default=started)
+    done = f"{len(checks)} module{'s' if len(checks) != 1 else ''} checked"
+    done += f", {failed} failed" if failed else ""
+    return f"Run {number} has been under way for {_since(started)}: {done}; last heard of {_since(last)} ago."
+
+
+def _since(moment: float) -> str:
+    seconds = max(0, round(time.time() - moment))
+    return f"{seconds} s" if seconds < 60 else show_seconds(seconds)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -145,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
         kind, content = make
         try:
             text = content()
-        except TrackerError as error:
+        except (TrackerError, OSError) as error:  # a file may go while it is read
             self._send(HTTPStatus.INTERNAL_SERVER_ERROR, "text/html", _error_page(str(error)))
             return
         self._send(HTTPStatus.OK, kind, text)

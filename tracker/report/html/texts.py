@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ class _Texts:
 
     def __init__(self, board: Dashboard, names: Index[str], sources: Sources) -> None:
         self._board, self._names, self._sources = board, names, sources
+        self._relative = lru_cache(maxsize=None)(_relative)
 
     def of(self, ob: Obligation, verdict: Verdict) -> dict[str, Any]:
         """Return the texts of one obligation; what is empty is left out."""
@@ -48,7 +50,8 @@ class _Texts:
             "summary": _clip(" ".join(ob.summary.split())),
             "sources": list(ob.sources),
             "tags": list(ob.tags),
-            "entry": f"{_relative(ob.source.file)}:{ob.source.line}", "aliases": [a.name for a in ob.aliases],
+            "entry": f"{self._relative(ob.source.file)}:{ob.source.line}",
+            "aliases": [a.name for a in ob.aliases],
             "blockedBy": list(verdict.blocked_by), "claims": _claims(ob),
             "budget": [ms(ob.budget.wall_s), ms(ob.budget.cpu_s), kib(ob.budget.memory_bytes)]
             if ob.budget else None,

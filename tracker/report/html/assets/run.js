@@ -35,12 +35,13 @@ function timeline(history, checks, critical) {
   const length = Math.max(1, ...ordered.map((c) => c.start + (c.wall || 0)));
   const on = new Set(critical.path);
   const bars = ordered.map((check) => {
-    let lane = lanes.findIndex((end) => end <= check.start + 1);
+    // Starts are rounded to a tenth of a second, durations to three figures: less is no overlap.
+    let lane = lanes.findIndex(({ end, wall }) => end <= check.start + (check.start < 1e5 ? 1 : 101) + wall * 0.006);
     if (lane < 0) {
       lane = lanes.length;
-      lanes.push(0);
+      lanes.push(null);
     }
-    lanes[lane] = check.start + (check.wall || 0);
+    lanes[lane] = { end: check.start + (check.wall || 0), wall: check.wall || 0 };
     return { check, lane };
   });
   const each = lanes.length <= 4 ? 20 : 9,
