@@ -13,6 +13,7 @@ from tracker.budgets import ModuleUse, module_budget
 from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
 from tracker.cli.status import status_of
 from tracker.config import parse_limit
+from tracker.errors import UsageError
 from tracker.evidence import ModuleCheck
 from tracker.lean.counter import why_not
 from tracker.report.progress import ProgressLines
@@ -42,6 +43,8 @@ N = TypeVar("N", int, float)
     "--memory", metavar="SIZE",
     help="What modules at work may use together, by their records (default: what the machine has).",
 )  # fmt: skip
+@click.option("--whole", is_flag=True, help="One `lake build` for all, as many at a time as Lake sees fit.")
+@click.option("--cache-get", is_flag=True, help="First `lake exe cache get`, where Mathlib is required.")
 @click.option(
     "--failing-first", is_flag=True, help="Begin with what failed the last time, and what it needs."
 )
@@ -60,6 +63,8 @@ def run(
     targets: tuple[str, ...],
     fresh: bool,
     dry_run: bool,
+    whole: bool,
+    cache_get: bool,
     failing_first: bool,
     only: tuple[str, ...],
     changed_since: str | None,
@@ -79,7 +84,8 @@ def run(
     whole project. What is finished is kept when the run is cut off; the next run goes on from there.
     With -j, modules are packed by the time and memory that were recorded of them, the longest way to the
     end first; what has no record yet, or needs more than all the memory, runs alone. With --repeat, a module
-    must pass each time, and its cost is the median.
+    must pass each time, and its cost is the median. With --whole nothing needs a record: the way to check a
+    project for the first time.
     Exit code 0 when all obligations are proved, 1 when any is not, 3 when Lean or Lake could not run.
 
     \b
@@ -90,6 +96,11 @@ def run(
     tracker run --shard 2/4
     tracker run NetTies.Foundation.VJP --fresh
     """
+    if whole and (jobs > 1 or repeat > 1 or memory is not None):
+        raise UsageError(
+            "WHOLE", "with --whole Lake decides what is at work: -j, --memory and --repeat have no say",
+            "leave them out; LEAN_NUM_THREADS in the environment is heeded by Lake",
+        )  # fmt: skip
     options = RunOptions(
         targets,
         fresh,
@@ -101,6 +112,8 @@ def run(
         changed_since=changed_since,
         shard=None if shard is None else parse_shard(shard),
         failing_first=failing_first,
+        together=whole,
+        cache_get=cache_get,
         times=repeat,
         count_instructions=instructions,
     )

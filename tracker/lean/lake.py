@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import shutil
@@ -12,36 +11,19 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
+from tracker.errors import LeanError
 from tracker.lean import wrapper
 from tracker.lean.header import join_name, split_name
+from tracker.lean.lakelog import LakeLog, read_log
 from tracker.lean.process import Limits, Memory, Outcome, Supervisor
+from tracker.lean.records import LeanRecord, Records
 from tracker.lean.scratch import scratch_directory
 from tracker.lean.toolchain import Toolchain
 
-_KEPT_OUTPUT = 64 * 2**20
-
-
-@dataclass(frozen=True)
-class LeanRecord:
-    """What one `lean` process did, as the wrapper recorded it. `stdout` holds Lean's JSON messages."""
-
-    module: str
-    started_at: float
-    wall_s: float
-    user_s: float
-    system_s: float
-    peak_rss_bytes: int
-    minor_faults: int
-    major_faults: int
-    exit_code: int | None
-    signal: int | None
-    stdout: bytes
-    stderr: bytes
-    curve: tuple[Memory, ...]
-    instructions: int | None = None
+_WHOLE_OUTPUT = 256 * 2**20
 
 
 @dataclass(frozen=True)
@@ -52,6 +34,11 @@ class LakeBuild:
     records: tuple[LeanRecord, ...]
     lost: int = 0
     """How many `lean` processes left no record, since the wrapper about them was killed."""
+
+    @cached_property
+    def log(self) -> LakeLog:
+        """What Lake printed, read."""
+        return read_log([self.outcome.stdout, b"\n", self.outcome.stderr])
 
 
 class Lake:
@@ -101,14 +88,39 @@ class Lake:
 
         `on_memory` hears each reading of the `lean` processes at work. Raises LeanError without a Lake.
         """
-        records = Path(tempfile.mkdtemp(dir=self._scratch))
-        curves: dict[int, list[Memory]] = {}
 
-        def heard(pid: int, reading: Memory) -> None:
-            curves.setdefault(pid, []).append(reading)
+        def heard(_module: str, reading: Memory) -> None:
             if on_memory is not None:
                 on_memory(reading)
 
+        return self._build(targets, limits, heard)
+
+    def build_together(
+        self,
+        modules: Sequence[str],
+        each: Limits,
+        on_memory: Callable[[str, Memory], None],
+        on_record: Callable[[LeanRecord], None],
+    ) -> LakeBuild:
+        """Run one `lake build` for all the modules, as many at a time as Lake sees fit.
+
+        A `lean` that passes the limits `each` is stopped; the others go on. Readings are heard with their
+        module, records as they come. Raises LeanError without a Lake.
+        """
+        # Each `lean` is held to the limits; Lake itself has none.
+        free = Limits(reserve_bytes=0, output_bytes=_WHOLE_OUTPUT)
+        return self._build([f"+{module}" for module in modules], free, on_memory, on_record, each)
+
+    def _build(
+        self,
+        targets: Sequence[str],
+        limits: Limits,
+        on_memory: Callable[[str, Memory], None],
+        on_record: Callable[[LeanRecord], None] | None = None,
+        each: Limits | None = None,
+    ) -> LakeBuild:
+        directory = Path(tempfile.mkdtemp(dir=self._scratch))
+        records = Records(directory, self._module_of, on_memory, on_record, each)
         outcome = self._supervisor.run(
             [str(self._toolchain.lake), "build", *targets],
             cwd=self._root,
@@ -117,20 +129,19 @@ class Lake:
                 "LAKE_OVERRIDE_LEAN": "true",
                 "LEAN": str(self._hook),
                 "TRACKER_REAL_LEAN": str(self._toolchain.lean),
-                "TRACKER_RECORDS": str(records),
+                "TRACKER_RECORDS": str(directory),
                 # A module fetched from a cache was not checked in front of us.
                 "LAKE_ARTIFACT_CACHE": "false",
                 "LAKE_NO_CACHE": "true",
                 **self._extra,
             },
             limits=limits,
-            watch=lambda: _active(records),
-            on_memory=heard,
+            watch=records.active,
+            on_memory=records.heard,
         )
-        found = tuple(self._read_records(records, curves))
-        lost = len(list(records.glob("*.out"))) - len(list(records.glob("*.record")))
-        shutil.rmtree(records, ignore_errors=True)
-        return LakeBuild(outcome, found, lost)
+        lost = records.finish()
+        shutil.rmtree(directory, ignore_errors=True)
+        return LakeBuild(outcome, tuple(records.found), lost)
 
     def settle(self, modules: Sequence[str], limits: Limits) -> LakeBuild:
         """Have Lake make its configuration and bring the modules up to date. Raises LeanError without a Lake.
@@ -163,11 +174,18 @@ class Lake:
     def set_aside(self, module: str) -> None:
         """Remove what Lake has built of a module, so that the next build runs Lean on it.
 
-        Only files that the build makes anew: `.olean`, `.ilean`, `.trace` and their hashes. Raises OSError.
+        Only files that the build makes anew: `.olean`, `.ilean`, `.trace` and their hashes. Raises LeanError.
         """
         base = self._lib_dir / Path(*split_name(module))
-        for suffix in (".trace", ".olean", ".ilean", ".olean.hash", ".ilean.hash"):
-            (base.parent / (base.name + suffix)).unlink(missing_ok=True)
+        try:
+            for suffix in (".trace", ".olean", ".ilean", ".olean.hash", ".ilean.hash"):
+                (base.parent / (base.name + suffix)).unlink(missing_ok=True)
+        except OSError as error:
+            raise LeanError(
+                "BUILD-DIR",
+                f"{error.filename}: {error.strerror}",
+                "the project's .lake directory must be writable",
+            ) from error
 
     def _write_hook(self) -> Path:
         """Write the `lean` that Lake is told to run: the wrapper under this interpreter."""
@@ -179,17 +197,6 @@ class Lake:
         )
         hook.chmod(hook.stat().st_mode | stat.S_IXUSR)
         return hook
-
-    def _read_records(self, records: Path, curves: dict[int, list[Memory]]) -> Iterator[LeanRecord]:
-        for file in sorted(records.glob("*.record"), key=lambda path: path.stat().st_mtime_ns):
-            data: dict[str, Any] = ast.literal_eval(
-                file.read_text(encoding="utf-8", errors="surrogateescape")
-            )
-            module = self._module_of(data.pop("args"))
-            curve = tuple(curves.get(data.pop("pid"), ()))
-            if module is not None:
-                stdout, stderr = (_head(file.with_suffix(end)) for end in (".out", ".err"))
-                yield LeanRecord(module=module, stdout=stdout, stderr=stderr, curve=curve, **data)
 
     def _module_of(self, args: Sequence[str]) -> str | None:
         """Return the module that a call of `lean` checked: from `--setup`, else from `-o`."""
@@ -210,20 +217,3 @@ class Lake:
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
-
-
-def _active(records: Path) -> list[int]:
-    """Return the process ids of the `lean` processes at work."""
-    pids = []
-    for entry in os.scandir(records):
-        if entry.name.endswith(".active"):
-            try:
-                pids.append(int(Path(entry.path).read_text(encoding="ascii")))
-            except (OSError, ValueError):
-                continue  # just ended, or just being written
-    return pids
-
-
-def _head(file: Path) -> bytes:
-    with file.open("rb") as stream:
-        return stream.read(_KEPT_OUTPUT)

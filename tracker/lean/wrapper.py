@@ -9,8 +9,8 @@ every module.
 
 Environment: `TRACKER_REAL_LEAN` the program to run, `TRACKER_RECORDS` the directory for records,
 `TRACKER_INSTRUCTIONS` (set at all) to count instructions where the system allows it.
-Files there: `PID.active` (the process id of a `lean` at work), `PID.out`, `PID.err`, and `PID.record`, a
-Python literal that `tracker.lean.lake` reads.
+Files there: `PID.active` (the process id of a `lean` at work, and its arguments), `PID.out`, `PID.err`,
+and `PID.record`, a Python literal; `tracker.lean.records` reads them.
 """
 
 from __future__ import annotations
@@ -108,6 +108,13 @@ def _counter() -> Callable[[], int | None]:
     return lambda: int(counter.read_counter(descriptor))
 
 
+def _write(path: str, text: str) -> None:
+    """Write a file that nobody sees half of."""
+    with open(path + ".tmp", "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+    os.rename(path + ".tmp", path)
+
+
 def _check(program: str, args: list[str], records: str) -> int:
     """Run one check and record it; return its wait status."""
     stem = os.path.join(records, str(os.getpid()))
@@ -119,8 +126,7 @@ def _check(program: str, args: list[str], records: str) -> int:
     counter = _counter()
     started_at, start = time.time(), time.monotonic()
     pid, out_read, err_read = _spawn(program, args)
-    with open(stem + ".active", "w", encoding="ascii") as file:
-        file.write(str(pid))
+    _write(stem + ".active", f"{pid}\n{args!r}")
     _copy(pid, {out_read: (1, out_file), err_read: (2, err_file)})
     _, status, usage = os.wait4(pid, 0)
     wall = time.monotonic() - start
@@ -139,9 +145,7 @@ def _check(program: str, args: list[str], records: str) -> int:
         "exit_code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
         "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
     }
-    with open(stem + ".tmp", "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(repr(record))
-    os.rename(stem + ".tmp", stem + ".record")
+    _write(stem + ".record", repr(record))
     return status
 
 

@@ -13,12 +13,12 @@ from types import MappingProxyType
 from tracker.evidence import Cost, ModuleCheck, median_cost
 from tracker.lean.failure import Failure, FailureClass, classify_check, classify_message, classify_text
 from tracker.lean.failures.trust import kernel_skips, option_skips
-from tracker.lean.lake import LakeBuild, LeanRecord
-from tracker.lean.lakelog import read_log
+from tracker.lean.lake import LakeBuild
 from tracker.lean.log.source import DeclarationRange
 from tracker.lean.messages import Message, RawLine, attribute, declaration_ranges, read_messages
 from tracker.lean.process import Limits
 from tracker.lean.project import Project
+from tracker.lean.records import LeanRecord
 from tracker.run.artifacts import olean_digest, read_source
 
 _KEPT_CHARACTERS = 200_000
@@ -45,6 +45,31 @@ def checks_of(
     for name, record in records.items():
         own = name in targets
         yield _recorded(name, record, build, project, fingerprints[name], limits, earlier, own=own)
+
+
+def check_of(
+    record: LeanRecord,
+    project: Project,
+    fingerprint: str,
+    limits: Limits,
+    earlier: Mapping[str, Failure] = MappingProxyType({}),
+) -> ModuleCheck:
+    """Return the check that one `lean` made while the build that it belongs to goes on."""
+    return _recorded(record.module, record, None, project, fingerprint, limits, earlier, own=False)
+
+
+def objections(
+    build: LakeBuild, project: Project, fingerprints: Mapping[str, str], limits: Limits
+) -> Iterator[ModuleCheck]:
+    """Yield the failed check of each module that Lake calls failed although its `lean` ended well."""
+    if build.outcome.exit_code == 0:
+        return
+    records = {record.module: record for record in build.records if record.exit_code == 0}
+    for job in build.log.modules.troubled():
+        record = records.get(job.module)
+        if record is not None and job.module in fingerprints and any(e.level == "error" for e in job.entries):
+            print_ = fingerprints[job.module]
+            yield _recorded(job.module, record, build, project, print_, limits, {}, own=True)
 
 
 def repeated(checks: Sequence[ModuleCheck]) -> ModuleCheck:
@@ -82,8 +107,8 @@ def _option_text(value: str | int | bool) -> str:
 
 
 def _recorded(
-    module: str, record: LeanRecord, build: LakeBuild, project: Project, fingerprint: str, limits: Limits,
-    earlier: Mapping[str, Failure], *, own: bool,
+    module: str, record: LeanRecord, build: LakeBuild | None, project: Project, fingerprint: str,
+    limits: Limits, earlier: Mapping[str, Failure], *, own: bool,
 ) -> ModuleCheck:  # fmt: skip
     source = read_source(project, module)
     ranges = declaration_ranges(source)
@@ -92,7 +117,9 @@ def _recorded(
     path = project.modules[module].path
     messages = attribute([replace(e, file=path) for e in entries if isinstance(e, Message)], ranges)
     raw = [e for e in entries if isinstance(e, RawLine)]
-    limit = build.outcome.limit if own or record.signal is not None else None
+    limit = record.limit
+    if limit is None and build is not None and (own or record.signal is not None):
+        limit = build.outcome.limit
     stderr = record.stderr.decode("utf-8", "replace")
     digest = olean_digest(project, module)
     failures = classify_check(
@@ -104,7 +131,7 @@ def _recorded(
         *_panics(failures, [*messages, *raw], stderr),
         *_without_kernel(project, module, source, ranges),
     )
-    if not failures and own and build.outcome.exit_code != 0:
+    if not failures and own and build is not None and build.outcome.exit_code != 0:
         failures = (_lake_disagrees(build, module),)
     if not failures and digest is None:
         text = "Lean ended well, yet there is no .olean: the module counts as not checked"
@@ -115,7 +142,8 @@ def _recorded(
         cost=_cost(record), exit_code=record.exit_code, signal=record.signal, limit=limit,
         wall_limit_s=limits.wall_s, memory_limit_bytes=limits.memory_bytes,
         olean_digest=digest if not failures else None, messages=tuple(messages), failures=tuple(failures),
-        curve=record.curve, lake_output=_lake_output(build), stderr=stderr[-_KEPT_CHARACTERS:],
+        curve=record.curve, lake_output=_lake_output(build) if build else "",
+        stderr=stderr[-_KEPT_CHARACTERS:],
     )  # fmt: skip
 
 
@@ -196,7 +224,7 @@ def _lake_disagrees(build: LakeBuild, module: str) -> Failure:
 
 def _lake_errors(build: LakeBuild, module: str) -> list[str]:
     """Return what Lake itself says is wrong: with `module` if anything, else with whatever it stands for."""
-    log = read_log([build.outcome.stdout, b"\n", build.outcome.stderr])
+    log = build.log
     own = [entry for job in log.modules if job.module == module for entry in job.entries]
     others = [entry for job in log.modules if job.module != module for entry in job.entries]
     for entries in (own, log.loose, others):

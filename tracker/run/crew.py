@@ -8,7 +8,6 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Protocol
 
-from tracker.errors import LeanError
 from tracker.lean.lake import Lake, LakeBuild
 from tracker.lean.process import Limits, Memory
 
@@ -31,14 +30,7 @@ def build_times(
 ) -> Iterator[LakeBuild]:
     """Build a module anew several times, or until it fails. Raises LeanError."""
     for _ in range(times):
-        try:
-            lake.set_aside(module)
-        except OSError as error:
-            raise LeanError(
-                "BUILD-DIR",
-                f"{error.filename}: {error.strerror}",
-                "the project's .lake directory must be writable",
-            ) from error
+        lake.set_aside(module)
         build = lake.build([f"+{module}"], limits, on_memory)
         yield build
         if build.outcome.exit_code != 0 or build.outcome.limit is not None:

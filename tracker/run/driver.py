@@ -5,7 +5,7 @@ Builds run beside each other; everything that is kept goes through one thread, i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -16,8 +16,9 @@ from tracker.lean.failure import Failure
 from tracker.lean.lake import Lake, LakeBuild
 from tracker.lean.process import Limits, Memory
 from tracker.lean.project import Project
+from tracker.lean.records import LeanRecord
 from tracker.run.artifacts import Sources, olean_digest
-from tracker.run.check import checks_of, repeated, unrecorded
+from tracker.run.check import check_of, checks_of, objections, repeated, unrecorded
 from tracker.run.crew import Crew
 from tracker.run.plan import Plan
 from tracker.run.probing import probe_modules
@@ -74,17 +75,58 @@ class Driver:
 
         Raises LeanError when Lean or Lake cannot run at all.
         """
-        for module in plan.modules:
-            check = evidence.check_of(module)
-            if check is not None and module not in plan.todo:
-                self._passed[module] = check.passed
-                self._oleans[module] = check.olean_digest
-                self._remember(check)
+        self._recall(plan, evidence)
         if packer.slots > 1 and plan.todo:
             self._settle(plan)
         with crew as hands:
             self._check_all(len(plan.todo), packer, hands)
         self._probe(plan)
+
+    def _recall(self, plan: Plan, evidence: Evidence) -> None:
+        """Note what is known of the modules that are not checked now."""
+        todo = set(plan.todo)
+        for module in plan.modules:
+            check = evidence.check_of(module)
+            if check is not None and module not in todo:
+                self._passed[module] = check.passed
+                self._oleans[module] = check.olean_digest
+                self._remember(check)
+
+    def execute_together(self, plan: Plan, evidence: Evidence) -> None:
+        """Check what the plan says in one `lake build`, and probe. Raises LeanError as `execute` does.
+
+        Each record is kept as it comes, so that a build that is cut off loses only what was at work.
+        """
+        self._recall(plan, evidence)
+        todo = [module for module in plan.todo if self._may_start(module)]
+        for module in todo:
+            self.lake.set_aside(module)
+        if todo:
+            build = self.lake.build_together(todo, self.limits, self._following(len(todo)), self._keep_record)
+            for check in objections(build, self.project, self.fingerprints, self.limits):
+                if self._passed.get(check.module):
+                    self._keep(check)
+            for module in todo:
+                if module not in self._passed and not self._is_blocked(module):
+                    self._keep(self._unrecorded(module, build))
+        self._probe(plan)
+
+    def _following(self, total: int) -> Callable[[str, Memory], None]:
+        """Return what hears the memory of modules, and says of each when it is first seen at work."""
+        seen: set[str] = set()
+
+        def heard(module: str, reading: Memory) -> None:
+            if module not in seen:
+                seen.add(module)
+                self.listener.started(module, len(seen), total)
+            self.listener.memory(module, reading)
+
+        return heard
+
+    def _keep_record(self, record: LeanRecord) -> None:
+        fingerprint = self.fingerprints.get(record.module)
+        if fingerprint is not None:
+            self._keep(check_of(record, self.project, fingerprint, self.limits, self._failures))
 
     def _settle(self, plan: Plan) -> None:
         """Have Lake bring up to date what is imported and not checked, before several Lakes are at work.

@@ -19,6 +19,7 @@ from tracker.machine import Machine, this_machine
 from tracker.run.artifacts import lib_dir
 from tracker.run.crew import LocalCrew
 from tracker.run.driver import Driver, Listener
+from tracker.run.packages import fetch_mathlib, require_mathlib
 from tracker.run.plan import Plan, make_plan
 from tracker.run.schedule import Forecast, Packer, Task, forecast, nearest
 from tracker.run.selection import Shard, changed_since, matching, shard_modules
@@ -50,6 +51,10 @@ class RunOptions:
     times: int = 1
     """How often each module is checked, for its cost."""
     count_instructions: bool = False
+    together: bool = False
+    """Whether one `lake build` checks all, as many modules at a time as Lake sees fit."""
+    cache_get: bool = False
+    """Whether Mathlib's compiled files are fetched first."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +144,8 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
     # Read everything that can be wrong before the first file is touched.
     catalogue, project, toolchain = workspace.catalogue, workspace.project, workspace.toolchain
     prints = workspace.fingerprints
+    if options.cache_get:
+        require_mathlib(project)
     with only_one(workspace.settings.state), _opened(workspace) as history:
         evidence = history.evidence(prints)
         costs = records(history)
@@ -164,12 +171,14 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
                 ) as lake,
             ):
                 driver = Driver(project, catalogue, lake, history, number, limits, listener, prints)
-                driver.execute(
-                    plan,
-                    evidence,
-                    packer,
-                    LocalCrew(lake, limits, options.jobs, listener.memory, options.times),
-                )
+                if options.cache_get:
+                    listener.note("fetching Mathlib's compiled files: lake exe cache get")
+                    fetch_mathlib(lake)
+                if options.together:
+                    driver.execute_together(plan, evidence)
+                else:
+                    crew = LocalCrew(lake, limits, options.jobs, listener.memory, options.times)
+                    driver.execute(plan, evidence, packer, crew)
             state = "finished"
         finally:
             history.end_run(number, state)
