@@ -151,7 +151,7 @@ def test_without_a_code_all_are_listed() -> None:
     assert all(f"  {code} " in output for code in CODES)
     data = json.loads(run(explain, "--json").stdout)
     by_table = {(entry["table"], entry["code"]) for entry in data["codes"]}
-    assert by_table == {("catalogue", c) for c in CODES} | {("failures", str(c)) for c in classes()}
+    assert by_table >= {("catalogue", c) for c in CODES} | {("failures", str(c)) for c in classes()}
 
 
 class _Heartbeats:

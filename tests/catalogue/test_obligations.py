@@ -17,9 +17,12 @@ from tracker.catalogue.load import load_catalogue
 from tracker.catalogue.model import Catalogue
 from tracker.catalogue.nodes import plain
 from tracker.catalogue.yamltext import read_yaml
+from tracker.edges import check_edges
 from tracker.embedded.sysroot import ensure
 from tracker.lean.ilean import read_ilean
 from tracker.lean.log.source import declaration_ranges
+from tracker.lean.project import load_project
+from tracker.run.compiled import Compiled
 
 ROOT = Path(__file__).parents[2]
 OBLIGATIONS = ROOT / "obligations"
@@ -99,16 +102,21 @@ def recorded_uses(directory: Path) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = {}
     for file in project.rglob("*.ilean"):
         found.update(read_ilean(file).uses)
-    shutil.rmtree(project)
     return found
 
 
 def wrong_edges(shipped: Catalogue, uses: dict[str, Counter[str]]) -> Iterator[str]:
+    """Our own edges are exactly the references: here nothing is tolerated."""
+    recorded = {ob.decl: uses.get(ob.decl, {}) for ob in shipped}
+    for result in check_edges(shipped, recorded, lambda _: ()):
+        yield f"{result.where(shipped)} {result.id}: {result.message()}"
+
+
+def wrong_proofs(shipped: Catalogue, directory: Path) -> Iterator[str]:
+    compiled = Compiled(load_project(directory / "lean"))
     for ob in shipped:
-        recorded = {shipped.by_decl[d].id for d in uses.get(ob.decl, ()) if d in shipped.by_decl} - {ob.id}
-        missing, spare = recorded - set(ob.depends_on), set(ob.depends_on) - recorded
-        if missing or spare:
-            yield f"{ob.where('depends_on')} {ob.id}: add {sorted(missing)}, remove {sorted(spare)}"
+        if ob.proof == "rfl" and not compiled.by_rfl(ob.module, ob.decl):
+            yield f"{ob.where('proof')} {ob.id}: its proof is not `rfl`"
 
 
 def wrong_claims(shipped: Catalogue, uses: dict[str, Counter[str]]) -> Iterator[str]:
@@ -119,7 +127,10 @@ def wrong_claims(shipped: Catalogue, uses: dict[str, Counter[str]]) -> Iterator[
                 yield f"{ob.where('claims')} {ob.id}: {claim.name} is used {counted} times, not {claim.count}"
 
 
-def test_dependencies_and_claims_are_what_lean_records(shipped: Catalogue, tmp_path: Path) -> None:
+def test_dependencies_claims_and_proofs_are_what_lean_records(shipped: Catalogue, tmp_path: Path) -> None:
     uses = recorded_uses(tmp_path)
     assert sum(len(ob.expected_uses()) for ob in shipped) > 40
+    assert sum(ob.proof == "rfl" for ob in shipped) > 30
     assert [*wrong_edges(shipped, uses), *wrong_claims(shipped, uses)] == []
+    assert [*wrong_proofs(shipped, tmp_path)] == []
+    shutil.rmtree(tmp_path / "lean")

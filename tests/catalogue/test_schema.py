@@ -109,6 +109,7 @@ entry = record(
         "depends_on": words,
         "claims": st.dictionaries(word, count | group, max_size=2),
         "summary": word,
+        "proof": st.just("rfl"),
         "aliases": st.lists(word | record({"name": word}, {"since": word}), max_size=2),
         "dims": record({}, {"input": word, "output": word}),
     },

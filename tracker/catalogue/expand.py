@@ -129,6 +129,7 @@ class _Builder:
             forbidden_axioms=tuple(get("forbidden_axioms", ())),
             aliases=tuple(self.alias(i, raw, value) for i, raw in enumerate(get("aliases", ()))),
             expects=get("expects"),
+            proof=get("proof"),
             dims=_dims(get("dims"), value),
             tags=tuple(get("tags", ())),
             positions=positions,

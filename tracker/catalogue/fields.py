@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tracker.catalogue.model import EXPECTABLE
+from tracker.catalogue.model import EXPECTABLE, PROOFS
 from tracker.catalogue.names import ID, ID_TEMPLATE, LEAN_NAME, LEAN_TEMPLATE, is_id, is_lean_template
 from tracker.catalogue.nodes import Map, Node, Scalar, Seq, describe, shorten
 from tracker.catalogue.shapes import (
@@ -224,6 +224,7 @@ ENTRY: Final = Record(
             _Claims(),
             "How often its source uses an obligation's declaration, another by full name, or several.",
         ),
+        "proof": Field(Choice(PROOFS), "How it is proved: `rfl`, both sides being one term to the kernel."),
         "summary": Field(Text(), "What it says, in words."),
         "aliases": Field(ListOf(Either(lean_template, _ALIAS, Map)), "Older names of the declaration."),
         "dims": Field(_DIMS, "The dimensions of the map it speaks of."),

@@ -24,6 +24,9 @@ STANDARD_AXIOMS = frozenset({"propext", "Classical.choice", "Quot.sound"})
 EXPECTABLE = ("theorem", "def", "abbrev", "instance", "structure", "class", "inductive", "opaque")
 """What an obligation may require its declaration to be."""
 
+PROOFS = ("rfl",)
+"""What an obligation may claim of how it is proved."""
+
 
 class Source(NamedTuple):
     """A place in a catalogue file. Line and column count from 1, columns in characters."""
@@ -144,6 +147,7 @@ class Obligation:
     forbidden_axioms: tuple[str, ...] = ()
     aliases: tuple[Alias, ...] = ()
     expects: str | None = None
+    proof: str | None = None
     dims: Dims = Dims()
     tags: tuple[str, ...] = ()
     positions: Mapping[str, tuple[int, int]] = field(

@@ -4,7 +4,8 @@ Format (version 5, Lean 4.35): `decls` maps a name to eight numbers, the range o
 and that of its name; `references` maps a JSON text `{"c":{"m":module,"n":name}}` to its definition and its
 usages, each four numbers and, when inside a declaration, that declaration's name. Lines count from 0,
 columns in UTF-16 units. Only names that the source writes are there: instances found by search,
-simp sets and coercions are not.
+simp sets and coercions are not. A declaration whose source refers to nothing is missing in `decls`; its
+place is the definition of its entry in `references`.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ def read_ilean(file: Path) -> Ilean:
             constant = json.loads(key).get("c")
             if constant is not None:
                 _count(constant["n"], reference, uses)
+                if place := reference.get("definition"):
+                    names.setdefault(constant["n"], (int(place[0]) + 1, int(place[1])))
         return Ilean(data["module"], names, uses)
     except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
         raise LeanError(

@@ -34,6 +34,8 @@ PARTS: Final = (".olean", ".olean.server", ".olean.private")
 KINDS: Final = ("axiom", "def", "theorem", "opaque", "quot", "inductive", "constructor", "recursor")
 """Lean's `ConstantInfo`, in the order of its constructors."""
 
+_REFLEXIVITY = frozenset(["rfl", "Eq.refl", "HEq.refl", "HEq.rfl", "Iff.refl", "Iff.rfl"])
+
 # Lean's `Expr`, in the order of its constructors, and which fields are expressions.
 _BVAR, _FVAR, _MVAR, _SORT, _CONST, _APP, _LAM, _PI, _LET, _LIT, _MDATA, _PROJ = range(12)
 _INNER = {_APP: (0, 1), _LAM: (1, 2), _PI: (1, 2), _LET: (1, 2, 3), _MDATA: (1,), _PROJ: (2,)}
@@ -123,6 +125,13 @@ class Olean:
         if constant.kind != "def":
             return ""
         return self._guarded(lambda: self._bare(self._field(self._body(constant), 1)))
+
+    def by_rfl(self, name: str) -> bool:
+        """Return whether a declaration is a theorem whose whole proof is reflexivity, behind its binders."""
+        constant = self.constants[name]
+        if constant.kind != "theorem":
+            return False
+        return self._guarded(lambda: self._closed_by(self._field(self._body(constant), 1)) in _REFLEXIVITY)
 
     @cached_property
     def axioms(self) -> tuple[str, ...]:
@@ -309,6 +318,25 @@ class Olean:
 
     def _bare(self, pointer: int) -> str:
         return self._name(self._field(pointer, 0)) if self._tag(pointer) == _CONST else ""
+
+    def _closed_by(self, pointer: int) -> str:
+        """Return the constant that a proof applies, seen through binders, notes and `id` (left by `show`)."""
+        while True:
+            head, arguments = pointer, []
+            while (tag := self._tag(head)) in (_APP, _MDATA):
+                if tag == _APP:
+                    arguments.append(self._field(head, 1))
+                head = self._field(head, 0 if tag == _APP else 1)
+            if tag == _LAM and not arguments:
+                pointer = self._field(head, 2)
+            elif tag == _LET and not arguments:
+                pointer = self._field(head, 3)
+                if self._tag(pointer) == _BVAR and self._field(pointer, 0) == 1:  # `have h := e; h`
+                    pointer = self._field(head, 2)
+            elif self._bare(head) == "id" and len(arguments) == 2:
+                pointer = arguments[0]
+            else:
+                return self._bare(head)
 
     def _hypotheses(self, constant: Constant) -> Iterator[str]:
         pointer = self._field(self._head(constant), 2)

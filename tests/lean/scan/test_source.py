@@ -84,13 +84,10 @@ def plainly(name: str) -> str:
 def agree(text: str, ilean: Path) -> list[str]:
     """Return in what the scan of a text and Lean's own index of it differ.
 
-    Lean's list of declarations leaves out those that refer to nothing; where they are defined is told with
-    the references to them. Declarations after `where` and `let rec` belong to their parents.
+    Declarations after `where` and `let rec` belong to their parents.
     """
-    listed = {plainly(name): line for name, (line, _) in read_ilean(ilean).names.items()}
-    constants = [(json.loads(k).get("c"), v) for k, v in json.loads(ilean.read_bytes())["references"].items()]
-    defined = {plainly(c["n"]): v["definition"][0] + 1 for c, v in constants if c and v.get("definition")}
-    lean = {**defined, **listed}
+    lean = {plainly(name): line for name, (line, _) in read_ilean(ilean).names.items()}
+    listed = {name: lean[name] for name in map(plainly, json.loads(ilean.read_bytes())["decls"])}
     mine = {plainly(name): line for name, line in places(text).items()}
     nameless = {d.line for d in scan_source(text).declarations if not d.name}
     wrong = [
