@@ -2,8 +2,9 @@
 
 A committed text file, one obligation a line, sorted by id, so that merges are easy:
 
-    {"id": …, "decl": …, "kind": …, "sha256": …, "statement": …}
+    {"id": …, "decl": …, "kind": …, "sha256": …, "statement": …, "reason": …}
 
+`reason` is there only where a drift was accepted: why, in the words of whoever accepted it.
 The first line is a header with the format's version and the Lean that printed the statements. A statement
 whose hash differs under the same Lean has drifted; under another Lean it may only print differently, which
 is said and is no less a drift until somebody accepts it.
@@ -12,8 +13,9 @@ is said and is no less a drift until somebody accepts it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from tracker.catalogue.model import Obligation
@@ -32,6 +34,12 @@ class LockedStatement:
     kind: str
     sha256: str
     statement: str
+    reason: str = ""
+    """Why it was accepted in place of another; empty for the first one."""
+
+    def says_the_same(self, other: LockedStatement) -> bool:
+        """Return whether both are one statement, whatever the reasons."""
+        return replace(self, reason="") == replace(other, reason="")
 
 
 @dataclass(frozen=True)
@@ -50,8 +58,12 @@ class Lock:
             return f"the lock holds {entry.decl}, not {ob.decl}"
         if entry.kind != probe.kind:
             return f"it was a {entry.kind}, now it is a {probe.kind}"
-        if entry.sha256 == probe.digest:
-            return ""
+        return "" if entry.sha256 == probe.digest else self._drift(entry, ob, probe)
+
+    @staticmethod
+    def _drift(entry: LockedStatement, ob: Obligation, probe: DeclarationProbe) -> str:
+        if entry.decl != ob.decl:
+            return f"it was locked under its older name {entry.decl}: `tracker lock {ob.id}` shows both"
         if entry.statement == probe.statement:
             return "it reads as locked, but a definition or notation under it has changed"
         return f"its statement is not the locked one: `tracker lock {ob.id}` shows both"
@@ -60,7 +72,8 @@ class Lock:
 def read_lock(file: Path) -> Lock:
     """Return the locked statements in `file`; an absent file locks nothing. Raises UsageError."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        # Not `splitlines`: a statement may hold other characters that end lines, such as U+2028.
+        lines = file.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     except FileNotFoundError:
         return Lock(None, {})
     except (OSError, UnicodeDecodeError) as error:
@@ -73,7 +86,7 @@ def read_lock(file: Path) -> Lock:
             if number == 1:
                 lean = _header(data)
             else:
-                entry = LockedStatement(**{key: _text(data, key) for key in _FIELDS}, **_no_more(data))
+                entry = _entry(data)
                 if entry.id in entries:
                     raise ValueError(f"{entry.id} is locked twice")
                 entries[entry.id] = entry
@@ -98,11 +111,12 @@ def _text(data: Mapping[str, object], key: str) -> str:
     return value
 
 
-def _no_more(data: Mapping[str, object]) -> dict[str, str]:
-    extra = sorted(set(data) - set(_FIELDS))
+def _entry(data: Mapping[str, object]) -> LockedStatement:
+    extra = sorted(set(data) - {*_FIELDS, "reason"})
     if extra:
         raise ValueError(f"unknown fields: {', '.join(extra)}")
-    return {}
+    reason = _text(data, "reason") if "reason" in data else ""
+    return LockedStatement(**{key: _text(data, key) for key in _FIELDS}, reason=reason)
 
 
 def _unreadable(file: Path, line: int, why: str) -> UsageError:
@@ -114,5 +128,63 @@ def _unreadable(file: Path, line: int, why: str) -> UsageError:
 def lock_text(lean: str, entries: Iterable[LockedStatement]) -> str:
     """Return the text of a lock file: a header and one line an obligation, sorted by id."""
     rows: list[dict[str, str]] = [{"format": FORMAT, "lean": lean}]
-    rows += [{key: getattr(e, key) for key in _FIELDS} for e in sorted(entries, key=lambda e: e.id)]
+    for entry in sorted(entries, key=lambda e: e.id):
+        why = {"reason": entry.reason} if entry.reason else {}
+        rows.append({key: getattr(entry, key) for key in _FIELDS} | why)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+_CONTEXT = 2  # lines shown around a change
+_MARKED = 400  # characters: longer lines are not compared letter by letter
+
+
+def describe_drift(old: LockedStatement, new: LockedStatement) -> Iterator[str]:
+    """Yield what changed from one statement to another, line by line, for people.
+
+    Lines begin with `- ` for the locked one, `+ ` for the present one, and `^` stands under what differs.
+    """
+    if old.decl != new.decl:
+        yield f"renamed from {old.decl}"
+    if old.kind != new.kind:
+        yield f"it was a {old.kind}, now it is a {new.kind}"
+    if old.statement == new.statement:
+        yield from (f"  {line}" for line in new.statement.splitlines())
+        if old.kind == new.kind:
+            yield "it reads the same, but a definition or notation under it has changed"
+        return
+    yield from _changed_lines(old.statement.splitlines(), new.statement.splitlines())
+
+
+def _changed_lines(before: list[str], after: list[str]) -> Iterator[str]:
+    groups = SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT)
+    for number, group in enumerate(groups):
+        if number:
+            yield "  …"
+        for tag, i1, i2, j1, j2 in group:
+            if tag == "equal":
+                yield from (f"  {line}" for line in before[i1:i2])
+            elif i2 - i1 == j2 - j1:
+                for a, b in zip(before[i1:i2], after[j1:j2], strict=True):
+                    yield from _changed_line(a, b)
+            else:
+                yield from (f"- {line}" for line in before[i1:i2])
+                yield from (f"+ {line}" for line in after[j1:j2])
+
+
+def _changed_line(before: str, after: str) -> Iterator[str]:
+    """Yield both lines, with marks under what differs where they have enough in common."""
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    alike = max(len(before), len(after)) <= _MARKED and matcher.ratio() > 0.5
+    codes = [code for code in matcher.get_opcodes() if code[0] != "equal"] if alike else []
+    yield f"- {before}"
+    yield from _marks([(i1, i2) for _, i1, i2, _, _ in codes])
+    yield f"+ {after}"
+    yield from _marks([(j1, j2) for _, _, _, j1, j2 in codes])
+
+
+def _marks(spans: list[tuple[int, int]]) -> Iterator[str]:
+    line = ""
+    for start, end in spans:
+        line = line.ljust(start) + "^" * (end - start)
+    if line.strip():
+        yield f"  {line.rstrip()}"

@@ -127,7 +127,7 @@ def test_a_statement_weakened(proved: Site) -> None:
     assert labels["lemma"] == "drifted"
     assert labels["main"] == labels["top"] == "blocked"
     assert proved.tracker("lock").code == 1
-    assert proved.tracker("lock", "lemma", "--accept").code == 0
+    assert proved.tracker("lock", "lemma", "--accept", "--reason", "for the test").code == 0
     assert proved.labels() == dict.fromkeys(ALL, "proved")
 
 

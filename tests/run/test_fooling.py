@@ -27,7 +27,7 @@ def stated(proved: Site) -> Site:
     proved.edit("Mid", LEMMA, "theorem Demo.lemma (n : Nat) : Demo.says n := (rfl : n + 0 = n)")
     proved.edit("Mid", "rw [Demo.lemma, Demo.two_eq]", "exact rfl")
     assert proved.tracker("run").code == 1
-    assert proved.tracker("lock", "--accept").code == 0
+    assert proved.tracker("lock", "--accept", "--reason", "stated through a definition").code == 0
     assert proved.tracker("status").code == 0
     return proved
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
+import sys
+from dataclasses import dataclass, replace
+from typing import Any
 
 import click
 
 from tracker.catalogue.suggest import did_you_mean
 from tracker.cli.options import json_option, make_workspace, print_json, workspace_options
 from tracker.errors import UsageError
-from tracker.locks import LockedStatement, lock_text
+from tracker.locks import LockedStatement, describe_drift, lock_text
 from tracker.report.terminal import plain
 from tracker.verdict import State, Verdict
 from tracker.workspace import Workspace
@@ -21,17 +23,22 @@ _LOCKABLE = (State.PROVED, State.DRIFTED, State.OVER_BUDGET)
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID…]")
 @click.option("--accept", is_flag=True, help="Replace locked statements that have drifted.")
+@click.option(
+    "--reason", metavar="TEXT", help="Why they are accepted; kept in the lock. Asked for if left out."
+)
 @json_option
 @workspace_options
-def lock(ids: tuple[str, ...], accept: bool, as_json: bool, **places: str | None) -> int:
+def lock(ids: tuple[str, ...], accept: bool, reason: str | None, as_json: bool, **places: str | None) -> int:
     """Record what the statements say, so that a weakened one shows as `drifted`.
 
     Locks every obligation that Lean has found and that has no lock yet. A statement that drifted is shown as
-    a diff and kept as it was, unless --accept is given. Commit the file. Exit code 1 when a drift remains.
+    a diff and kept as it was, unless --accept is given, which needs a reason. Commit the file. Exit code 1
+    when a drift remains.
 
     \b
     tracker lock
-    tracker lock vit-tie --accept
+    tracker lock vit-tie
+    tracker lock vit-tie --accept --reason "the batch size is a binder now"
     """
     workspace = make_workspace(**places)
     found = workspace.verdicts(workspace.read_evidence()[0])
@@ -39,51 +46,89 @@ def lock(ids: tuple[str, ...], accept: bool, as_json: bool, **places: str | None
     if unknown:
         hint = did_you_mean(unknown[0], found)
         raise UsageError("NO-SUCH-OBLIGATION", f"no obligation is called {unknown[0]!r}", hint)
-    chosen = [found[name] for name in ids] or list(found.values())
-    added, changed, left = _update(workspace, chosen, accept)
+    change = _compare(workspace, [found[name] for name in ids] or list(found.values()))
+    for old, fresh in change.drifted:
+        click.echo(_drift_text(old, fresh), err=True)
+    for name in change.gone:
+        click.echo(f"{name} is in the lock and no longer in the catalogue: its lock is dropped", err=True)
+    accepted = list(change.drifted) if accept else []
+    if accepted:
+        why = _reason(reason, len(accepted))
+        accepted = [(old, replace(fresh, reason=why)) for old, fresh in accepted]
+    _write(workspace, change, accepted)
+    left = [old.id for old, _ in change.drifted] if not accept else []
     if as_json:
-        print_json({"schema_version": 1, "added": added, "accepted": changed, "drifted": left})
+        print_json(_as_json(change, [old.id for old, _ in accepted], left))
     else:
         click.echo(
-            f"{workspace.settings.lock}: {len(added)} locked, {len(changed)} accepted, {len(left)} drifted"
+            f"{workspace.settings.lock}: {len(change.added)} locked, {len(accepted)} accepted, "
+            f"{len(left)} drifted"
         )
     return 1 if left else 0
 
 
-def _update(
-    workspace: Workspace, chosen: list[Verdict], accept: bool
-) -> tuple[list[str], list[str], list[str]]:
-    entries = dict(workspace.lock.entries)
-    gone = [name for name in entries if name not in workspace.catalogue]
-    added, changed, left = [], [], []
-    for verdict in chosen:
-        fresh = _statement(workspace, verdict)
-        if fresh is None:
-            continue
-        old = entries.get(verdict.id)
-        if old is None:
-            added.append(verdict.id)
-        elif old == fresh:
-            continue
-        else:
-            click.echo(_diff(old, fresh), err=True)
-            if not accept:
-                left.append(verdict.id)
-                continue
-            changed.append(verdict.id)
-        entries[verdict.id] = fresh
-    for name in gone:
-        click.echo(f"{name} is in the lock and no longer in the catalogue: its lock is dropped", err=True)
-        del entries[name]
-    if added or changed or gone:
-        file = workspace.settings.lock
-        try:
-            scratch = file.with_suffix(".new")
-            scratch.write_text(lock_text(workspace.toolchain.version, entries.values()), encoding="utf-8")
-            scratch.replace(file)
-        except OSError as error:
-            raise UsageError("LOCK-UNWRITABLE", f"{file}: {error.strerror}", "make it writable") from error
-    return added, changed, left
+@dataclass(frozen=True)
+class _Change:
+    """What is not in the lock yet, what says something else there, and what only the lock knows."""
+
+    added: tuple[LockedStatement, ...]
+    drifted: tuple[tuple[LockedStatement, LockedStatement], ...]
+    gone: tuple[str, ...]
+
+
+def _compare(workspace: Workspace, chosen: list[Verdict]) -> _Change:
+    entries = workspace.lock.entries
+    fresh = [s for verdict in chosen if (s := _statement(workspace, verdict)) is not None]
+    known = [(entries[s.id], s) for s in fresh if s.id in entries]
+    return _Change(
+        tuple(s for s in fresh if s.id not in entries),
+        tuple((old, new) for old, new in known if not old.says_the_same(new)),
+        tuple(name for name in entries if name not in workspace.catalogue),
+    )
+
+
+def _reason(given: str | None, count: int) -> str:
+    """Return why a drift is accepted, asked for at a terminal. Raises UsageError where nobody says it."""
+    what = f"{count} statement{'s' if count > 1 else ''}"
+    if given is None and sys.stdin is not None and sys.stdin.isatty():
+        given = click.prompt(f"Why accept {what}", err=True, default="", show_default=False)
+    text = " ".join((given or "").split())
+    if not text:
+        raise UsageError(
+            "NO-REASON",
+            f"{what} would be accepted without a reason; nothing was changed",
+            'say why: `tracker lock --accept --reason "…"`',
+        )
+    return text
+
+
+def _write(
+    workspace: Workspace, change: _Change, accepted: list[tuple[LockedStatement, LockedStatement]]
+) -> None:
+    if not (change.added or accepted or change.gone):
+        return
+    entries = {name: e for name, e in workspace.lock.entries.items() if name not in change.gone}
+    entries |= {s.id: s for s in (*change.added, *(new for _, new in accepted))}
+    file = workspace.settings.lock
+    try:
+        scratch = file.with_suffix(".new")
+        scratch.write_text(lock_text(workspace.toolchain.version, entries.values()), encoding="utf-8")
+        scratch.replace(file)
+    except OSError as error:
+        raise UsageError("LOCK-UNWRITABLE", f"{file}: {error.strerror}", "make it writable") from error
+
+
+def _as_json(change: _Change, accepted: list[str], left: list[str]) -> dict[str, Any]:
+    return {
+        "schema_version": 1, "added": [s.id for s in change.added], "accepted": accepted, "drifted": left,
+        "diffs": [
+            {
+                "id": new.id, "locked": old.statement, "now": new.statement, "locked_because": old.reason,
+                "diff": list(describe_drift(old, new)),
+            }
+            for old, new in change.drifted
+        ],
+    }  # fmt: skip
 
 
 def _statement(workspace: Workspace, verdict: Verdict) -> LockedStatement | None:
@@ -96,13 +141,8 @@ def _statement(workspace: Workspace, verdict: Verdict) -> LockedStatement | None
     return LockedStatement(ob.id, ob.decl, probe.kind, probe.digest, probe.statement)
 
 
-def _diff(old: LockedStatement, new: LockedStatement) -> str:
-    lines = difflib.unified_diff(
-        old.statement.splitlines(),
-        new.statement.splitlines(),
-        f"{old.id} locked",
-        f"{new.id} now",
-        lineterm="",
-    )
-    text = "\n".join(lines)
-    return plain(text or f"{new.id}: reads the same, but is not the same with everything explicit")
+def _drift_text(old: LockedStatement, new: LockedStatement) -> str:
+    lines = [f"≠ {new.id}  ({new.decl})", *(f"  {line}" for line in describe_drift(old, new))]
+    if old.reason:
+        lines.append(f"  the locked one was accepted because: {old.reason}")
+    return plain("\n".join(lines))
