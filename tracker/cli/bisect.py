@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
-import signal
 from pathlib import Path
-from types import FrameType
 from typing import Any, get_args
 
 import click
 
-from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
+from tracker.cli.options import (
+    console,
+    end_by_sigterm,
+    json_option,
+    make_workspace,
+    print_json,
+    workspace_options,
+)
 from tracker.cli.output import write_file
 from tracker.config import Settings, parse_limit
 from tracker.errors import UsageError
@@ -89,7 +94,7 @@ def bisect(
         fresh=options.pop("fresh"),
         oracle=_oracle(**options),
     )
-    signal.signal(signal.SIGTERM, _stop)
+    end_by_sigterm()
     err = console(stderr=True)
     found = run_bisect(
         settings, repository, request, lambda: ProgressLines(err), lambda text: click.echo(text, err=True)
@@ -137,7 +142,3 @@ def _oracle(
         parse = parse_seconds if kind == "time" else parse_bytes
         amount = parse_limit(threshold, parse, "--threshold")
     return Oracle(kind, tuple(dict.fromkeys(ids)), cls or "", amount, band, repeats)
-
-
-def _stop(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
+from tracker.cli.options import (
+    console,
+    end_by_sigterm,
+    json_option,
+    make_workspace,
+    print_json,
+    workspace_options,
+)
 from tracker.config import parse_limit
 from tracker.errors import UsageError
 from tracker.report.terminal import plain
@@ -58,7 +63,7 @@ def headroom(
     """
     from tracker.headroom.session import HeadroomOptions, measure_headroom
 
-    signal.signal(signal.SIGTERM, _stop)
+    end_by_sigterm()
     workspace = make_workspace(**places)
     wish = HeadroomOptions(
         targets, options or _OPTIONS, precision, not no_dead,
@@ -76,10 +81,6 @@ def headroom(
     for item in near:
         click.echo(f"{item.declaration} needs {_percent(item)} of its {item.option}", err=True)
     return 1 if near or (max_use is not None and lost) or not found else 0
-
-
-def _stop(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def _percent(item: Headroom) -> str:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
+from tracker.cli.options import (
+    console,
+    end_by_sigterm,
+    json_option,
+    make_workspace,
+    print_json,
+    workspace_options,
+)
 from tracker.config import parse_limit
 from tracker.errors import UsageError
 from tracker.report.terminal import plain
@@ -57,7 +62,7 @@ def levels(
         wall_s=parse_limit(budget, parse_seconds, "--budget"),
         memory_bytes=None if memory is None else parse_limit(memory, parse_bytes, "--memory"),
     )
-    signal.signal(signal.SIGTERM, _stop)
+    end_by_sigterm()
     workspace = make_workspace(**places)
     render(template, last)  # a bad template is told before Lean starts
     with _lake(workspace) as lake, console(stderr=True).status("") as line:
@@ -81,10 +86,6 @@ def levels(
         for name, law in laws.items():
             click.echo(f"{name:12} {law}")
     return 0 if len(passed) == len(found) and found else 1
-
-
-def _stop(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 @contextmanager

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeVar
 
 import click
@@ -44,6 +46,15 @@ def make_workspace(**places: str | None) -> Workspace:
     """Return the workspace for the current directory. Raises UsageError."""
     settings = load_settings(Path.cwd(), {key: places.get(key) for key in _PLACES})
     return Workspace(settings, on_progress=lambda text: click.echo(text, err=True))
+
+
+def end_by_sigterm() -> None:
+    """Let SIGTERM end this process as Ctrl-C does: what was begun is tidied up, what was finished is kept."""
+    signal.signal(signal.SIGTERM, _interrupt)
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 class _Console(Console):

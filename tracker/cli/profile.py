@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
-from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
+from tracker.cli.options import (
+    console,
+    end_by_sigterm,
+    json_option,
+    make_workspace,
+    print_json,
+    workspace_options,
+)
 from tracker.config import parse_limit
 from tracker.report.terminal import plain
 from tracker.units import parse_seconds, show_seconds
@@ -46,7 +51,7 @@ def profile(
     from tracker.lean.process import Limits
     from tracker.run.profiling import profile_modules
 
-    signal.signal(signal.SIGTERM, _stop)
+    end_by_sigterm()
     workspace = make_workspace(**places)
     settings = workspace.settings
     limits = Limits(
@@ -66,10 +71,6 @@ def profile(
     elif not found:
         click.echo("no module of these has passed as it is now: `tracker run` first", err=True)
     return 0 if found else 1
-
-
-def _stop(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def _shown(

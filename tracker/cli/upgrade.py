@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 from typing import Any, get_args
 
 import click
 
-from tracker.cli.options import console, json_option, make_workspace, workspace_options
+from tracker.cli.options import console, end_by_sigterm, json_option, make_workspace, workspace_options
 from tracker.cli.output import write_file
 from tracker.config import Settings, parse_limit
 from tracker.gate.compare import Tolerance
@@ -87,7 +85,7 @@ def upgrade(
         ),
         **options,
     )
-    signal.signal(signal.SIGTERM, _stop)
+    end_by_sigterm()
     err = console(stderr=True)
     tried = try_upgrade(
         settings, request, lambda: ProgressLines(err), lambda text: click.echo(text, err=True)
@@ -140,7 +138,3 @@ def _say(tried: TriedUpgrade, form: str, output: str | None, show_all: bool) -> 
         click.echo(text, nl=False)
         return
     write_file(Path(output), text)
-
-
-def _stop(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -11,7 +11,7 @@ from typing import Literal
 from tracker.config import Settings
 from tracker.errors import LeanError, UsageError
 from tracker.gate.compare import Tolerance
-from tracker.gate.trial import Place, Trial, measure_again, read_trial, run_trial
+from tracker.gate.trial import Place, Trial, measure_again, read_trial, relocate, run_trial
 from tracker.gate.upgrade import Upgrade, compare_trials, suspects
 from tracker.gate.upgrade_pins import PinMoves, describe_moves, move_pins, pin_of
 from tracker.gate.worktree import Commit, copy_changes, find_repository, scratch_trees
@@ -72,15 +72,6 @@ def try_upgrade(
         raise UsageError("DIRTY", "uncommitted changes belong to HEAD only", "leave --dirty or --ref out")
     # Asked for first: a toolchain that is not there must be told before anything takes time.
     newer = choose_toolchain(replace(settings, toolchain=request.after), on_progress=say)
-    older = choose_toolchain(
-        replace(settings, toolchain=request.before or settings.toolchain), on_progress=say
-    )
-    if older.identity == newer.identity:
-        raise UsageError(
-            "SAME-TOOLCHAIN",
-            f"{request.before or older.name} and {request.after} are the same: Lean {newer.identity}",
-            "name another one: --to v4.36.0, or an entry [toolchains.NAME] with other options",
-        )
     with scratch_trees(repository, settings.state) as trees:
 
         def place(side: str) -> Place:
@@ -89,24 +80,43 @@ def try_upgrade(
                 copy_changes(repository, tree, settings.state.resolve())
             return Place(settings, repository.root, tree)
 
-        name = request.before or older.name
-        say(f"before: {name}, Lean {older.identity}")
-        first, before = _side(name, place("before"), older, request, listen)
-        say(f"after: {request.after}, Lean {newer.identity}")
-        moved = place("after")
-        moves = (
-            move_tree_pins(moved, newer, request.packages, say)
-            if newer.version != older.version
-            else PinMoves()
+        upgrade, moves = _compared(place, newer, request, listen, say)
+    return TriedUpgrade(upgrade, commit, tuple(changes), request.dirty, moves)
+
+
+def _compared(
+    place: Callable[[str], Place], newer: Toolchain, request: UpgradeRequest, listen: Listening,
+    say: Callable[[str], None],
+) -> tuple[Upgrade, PinMoves]:  # fmt: skip
+    here = place("before")
+    older = _older(here, newer, request, say)
+    name = request.before or older.name
+    say(f"before: {name}, Lean {older.identity}")
+    first, before = _side(name, here, older, request, listen)
+    say(f"after: {request.after}, Lean {newer.identity}")
+    there, moves = place("after"), PinMoves()
+    if newer.version != older.version:
+        moves = move_tree_pins(there, newer, request.packages, say)
+    lock = None if newer.githash == older.githash else _lock_across(there, before, newer)
+    second, after = _side(request.after, there, newer, request, listen, lock)
+    if request.repeats > 1 and (again := suspects(before, after, request.tolerance)):
+        say(f"measuring {len(again)} modules again")
+        before = _measured(first, before, again, request.repeats, listen)
+        after = _measured(second, after, again, request.repeats, listen)
+    return compare_trials(before, after, request.tolerance), moves
+
+
+def _older(place: Place, newer: Toolchain, request: UpgradeRequest, say: Callable[[str], None]) -> Toolchain:
+    """Return the toolchain to compare with: `auto` means what the tried commit pins. Raises TrackerError."""
+    moved = relocate(place.settings, place.repository, place.tree)
+    older = choose_toolchain(replace(moved, toolchain=request.before or moved.toolchain), on_progress=say)
+    if older.identity == newer.identity:
+        raise UsageError(
+            "SAME-TOOLCHAIN",
+            f"{request.before or older.name} and {request.after} are the same: Lean {newer.identity}",
+            "name another one: --to v4.36.0, or an entry [toolchains.NAME] with other options",
         )
-        lock = None if newer.githash == older.githash else _lock_across(moved, before, newer)
-        second, after = _side(request.after, moved, newer, request, listen, lock)
-        if request.repeats > 1 and (again := suspects(before, after, request.tolerance)):
-            say(f"measuring {len(again)} modules again")
-            before = _measured(first, before, again, request.repeats, listen)
-            after = _measured(second, after, again, request.repeats, listen)
-    found = compare_trials(before, after, request.tolerance)
-    return TriedUpgrade(found, commit, tuple(changes), request.dirty, moves)
+    return older
 
 
 def _side(
