@@ -11,6 +11,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tests.report.simulation import BIDI, NASTY, VERSIONS, Simulation, toolchain
 from tracker.config import load_settings
@@ -164,7 +165,7 @@ def _files(world: World) -> None:
                       f"theorem {world.obligations[i]['decl']} : True := trivial"]  # fmt: skip
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     (world.root / "obligations").mkdir()
-    catalogue = {
+    catalogue: dict[str, Any] = {
         "nets": {name: {"title": NETS[name][0]} for name in world.nets},
         "tiers": {"T3": {"title": "Step ties"}, "T6": {"title": "Whole-net ties"}},
         "families": [
@@ -178,6 +179,9 @@ def _files(world: World) -> None:
         ],
         "obligations": world.obligations,
     }
+    if world.nasty:
+        title = "A family whose title is longer than any screen of a telephone is wide " * 3
+        catalogue["families"].append({"id": "nasty", "title": title, "members": ["nasty-script"]})
     (world.root / "obligations" / "nets.yaml").write_text(
         json.dumps(catalogue, ensure_ascii=False, indent=1), encoding="utf-8"
     )

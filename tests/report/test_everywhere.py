@@ -60,6 +60,19 @@ def test_no_view_is_wider_than_the_screen(browser: Browser, page_file: Path, wid
     close_tab(tab)
 
 
+@pytest.mark.parametrize("view", ["overview", "graph", "obligations", "causes", "modules", "time"])
+def test_the_present_view_can_be_seen_among_the_links_of_a_telephone(
+    browser: Browser, page_file: Path, view: str
+) -> None:
+    tab = new_tab(browser, page_file.as_uri(), width=320)
+    page = tab.open("#/" + ("" if view == "overview" else view))
+    place = page.locator("nav a[aria-current]").bounding_box()
+    assert place is not None
+    assert place["x"] >= 0
+    assert place["x"] + place["width"] <= 320
+    close_tab(tab)
+
+
 def test_dark_and_light(browser: Browser, page_file: Path) -> None:
     tab = new_tab(browser, page_file.as_uri(), dark=True)
     page = tab.open()

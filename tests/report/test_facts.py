@@ -44,6 +44,14 @@ def test_families_show_their_gaps_with_the_reason(board: Dashboard) -> None:
     ties = next(row for row in families.rows if row.key == "ties")
     assert ties.whole.total == sum(cell.total for cell in ties.cells)
     assert [key for key, _ in families.columns] == list(board.catalogue.nets)
+    nasty = next(row for row in families.rows if row.key == "nasty")
+    assert all(cell.hole for cell in nasty.cells), "no member under any net, and no reason"
+    assert families.holes == len(nasty.cells)
+    assert (nasty.whole.total, nasty.whole.hole) == (1, False)
+
+
+def test_nets_stand_as_the_catalogue_lists_them(board: Dashboard) -> None:
+    assert [row.key for row in board.matrix.rows] == [*board.catalogue.nets, ""]
 
 
 def test_every_obligation_that_is_not_proved_is_a_cause_or_waits_for_one(board: Dashboard) -> None:

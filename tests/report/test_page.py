@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.report.simulation import BIDI, NASTY
+from tracker.report.html.index import brief
 from tracker.report.html.model import Dashboard
 from tracker.report.html.payload import Payload
 from tracker.report.html.render import SCRIPTS, dotted, plain, prose, render, visible
@@ -132,6 +133,12 @@ def test_texts_are_kept_whole_up_to_a_limit(board: Dashboard) -> None:
 )
 def test_what_cannot_be_seen_is_spelled_out(text: str, html: str) -> None:
     assert visible(text) == html
+
+
+def test_amounts_of_the_past_are_as_exact_as_they_are_shown() -> None:
+    for exact, kept in ((None, None), (0, 0), (999, 999), (5_678, 5_680), (56_789, 56_800),
+                        (567_891, 568_000), (5_678_912, 5_679_000)):  # fmt: skip
+        assert brief(exact) == kept
 
 
 def test_code_in_prose() -> None:

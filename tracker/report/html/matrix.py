@@ -17,6 +17,10 @@ GRAVITY = (
 )  # fmt: skip
 
 
+HOLE = "no member"
+"""The note of a family's cell that has no member and no reason for it."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """Some obligations seen as one: how many in which state. `note` says why there are none."""
@@ -39,6 +43,11 @@ class Cell:
     def state(self) -> State | None:
         """Return the gravest state among them; None when there are none."""
         return next((state for state in GRAVITY if self.counts.get(state)), None)
+
+    @property
+    def hole(self) -> bool:
+        """Return whether there should be some, as far as the catalogue says."""
+        return not self.ids and self.note == HOLE
 
     @property
     def words(self) -> str:
@@ -68,18 +77,28 @@ class Matrix:
     columns: tuple[tuple[str, str], ...]
     rows: tuple[Row, ...]
 
+    @property
+    def holes(self) -> int:
+        """Return how many cells are holes."""
+        return sum(cell.hole for row in self.rows for cell in row.cells)
+
 
 def net_matrix(catalogue: Catalogue, found: Mapping[str, Verdict]) -> Matrix:
     """Return nets by kinds, kinds in their order; the obligations of no net come last."""
     used = sorted(catalogue.by_kind, key=lambda k: (catalogue.kinds[k].order, k))
-    nets: list[str | None] = [net for net in catalogue.by_net if net is not None]
-    nets += [None] if None in catalogue.by_net else []
     rows = []
-    for net in nets:
+    for net in nets_in_order(catalogue):
         members = catalogue.by_net[net]
         cells = tuple(_cell([ob for ob in members if ob.kind == kind], found) for kind in used)
         rows.append(Row(net or "", net_title(catalogue, net), cells, _cell(members, found)))
     return Matrix("net", "kind", tuple((kind, catalogue.kinds[kind].title) for kind in used), tuple(rows))
+
+
+def nets_in_order(catalogue: Catalogue) -> list[str | None]:
+    """Return the nets that have obligations, as the catalogue lists them; None, for those of no net, last."""
+    declared = list(catalogue.nets)
+    known = {net: place for place, net in enumerate(declared)}
+    return sorted(catalogue.by_net, key=lambda net: (net is None, known.get(net or "", len(declared))))
 
 
 def net_title(catalogue: Catalogue, net: str | None) -> str:
@@ -104,19 +123,26 @@ def _families_on(axis: str, catalogue: Catalogue, found: Mapping[str, Verdict]) 
             continue
         spread = by_axis(family, catalogue)
         cells = {
-            value: _cell([catalogue[i] for i in ids], found, family.absent.get(value, "no member"))
+            value: _cell([catalogue[i] for i in ids], found, family.absent.get(value, HOLE))
             for value, ids in spread.items()
         }
-        taken |= {value for value, ids in spread.items() if ids or value in family.absent}
+        few = axis in ("net", "tier")  # then every one is shown: a hole is a finding
+        taken |= {value for value, ids in spread.items() if few or ids or value in family.absent}
         members = _cell([catalogue[i] for i in family.members], found)
         rows.append((family, cells, members))
-    columns = [value for value in axis_values(catalogue, axis) if value in taken]
+    order = dict.fromkeys([*axis_values(catalogue, axis), *taken])  # some may not be declared
+    columns = [value for value in order if value in taken]
     return Matrix(
         "family",
         axis,
         tuple((value, labels[value].title if value in labels else value) for value in columns),
         tuple(
-            Row(family.id, family.title, tuple(cells[value] for value in columns), members)
+            Row(
+                family.id,
+                family.title,
+                tuple(cells.get(value, _cell([], found)) for value in columns),
+                members,
+            )
             for family, cells, members in rows
         ),
     )

@@ -18,7 +18,7 @@ from tracker.report.html.changes import state_of
 from tracker.report.html.costs import module_budget
 from tracker.report.html.index import Index, brief, kib, ms
 from tracker.report.html.layout import lay_out
-from tracker.report.html.matrix import net_title
+from tracker.report.html.matrix import net_title, nets_in_order
 from tracker.report.html.model import Dashboard
 from tracker.report.html.states import LOOKS
 from tracker.store.queries import CheckPoint
@@ -35,7 +35,7 @@ class Payload:
         catalogue = board.catalogue
         self._obligations = Index(catalogue.obligations)
         self._modules = Index((*board.project.modules, *catalogue.by_module))
-        self._nets = Index(sorted(catalogue.by_net, key=lambda net: net is None))  # what is shared, last
+        self._nets = Index(nets_in_order(catalogue))
         self._kinds = Index(sorted(catalogue.by_kind, key=lambda k: (catalogue.kinds[k].order, k)))
         self._tiers = Index(catalogue.by_tier)
         self._labels = Index(str(state) for state in State)
@@ -102,7 +102,7 @@ class Payload:
     def _graph(self) -> dict[str, Any]:
         catalogue = self._board.catalogue
         deps = {ob.id: ob.depends_on for ob in catalogue}
-        nets = [net or "" for net in catalogue.by_net]
+        nets = [net or "" for net in nets_in_order(catalogue)]
         order = sorted(nets, key=lambda net: net != "")  # what is shared stands on top
         layout = lay_out(deps, {ob.id: ob.net or "" for ob in catalogue}, order)
         return {

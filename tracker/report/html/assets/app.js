@@ -52,8 +52,11 @@ function route(first = false) {
   leave = null;
   for (const other of document.querySelectorAll("section.view")) other.hidden = other !== section;
   for (const link of document.querySelectorAll("[data-nav]")) {
-    if (link.dataset.nav === (TAB[name] || name)) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.dataset.nav === (TAB[name] || name)) {
+      link.setAttribute("aria-current", "page");
+      const bar = link.parentElement; // on a small screen it scrolls
+      bar.scrollLeft += link.getBoundingClientRect().right - bar.getBoundingClientRect().right;
+    } else link.removeAttribute("aria-current");
   }
   $("#main").classList.toggle("wide", name === "graph");
   document.title = name === "overview" ? pageTitle : `${plain(VIEWS[name].title(argument))} · ${plain(core.title)}`;

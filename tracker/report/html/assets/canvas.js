@@ -25,9 +25,11 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
     timer = 0,
     frame = 0;
 
-  // A drawing that is much wider than its place gets rows further apart.
-  const high = () => ROW * scene.stretch;
-  const wx = (i) => scene.x(i) * COLUMN,
+  // A drawing that is much wider than its place gets rows further apart; a close-up, columns nearer together,
+  // so that its names can be read.
+  const high = () => ROW * scene.stretch,
+    broad = () => COLUMN * scene.squeeze;
+  const wx = (i) => scene.x(i) * broad(),
     wy = (i) => scene.y(i) * high();
   const sx = (x) => x * view.k + view.x,
     sy = (y) => y * view.k + view.y;
@@ -37,7 +39,9 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   function setScene(next) {
     scene = next;
     const [w, h] = size();
-    const wide = (Math.max(...scene.nodes.map(scene.x)) + 1) * COLUMN,
+    const columns = Math.max(...scene.nodes.map(scene.x)) + 1;
+    scene.squeeze = w && !scene.lanes.length ? Math.max(0.45, Math.min(1, w / (columns * COLUMN * 0.8))) : 1;
+    const wide = columns * broad(),
       tall = (Math.max(...scene.nodes.map(scene.y)) + 3) * ROW;
     scene.stretch = w && h ? Math.max(1, Math.min(2.5, (wide / tall) * (h / w))) : 1;
     scene.links = new Path2D();
@@ -47,7 +51,7 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
     for (const [a, b] of scene.edges) link(lanes && obs.net[a] !== obs.net[b] ? scene.across : scene.links, a, b);
     const xs = scene.nodes.map(wx),
       ys = scene.nodes.map(wy);
-    scene.box = [Math.min(...xs) - 80, Math.min(...ys) - 30, Math.max(...xs) + COLUMN, Math.max(...ys) + 30];
+    scene.box = [Math.min(...xs) - 80, Math.min(...ys) - 30, Math.max(...xs) + broad(), Math.max(...ys) + 30];
     canvas.dataset.nodes = scene.nodes.length;
     canvas.dataset.edges = scene.edges.length;
   }
@@ -58,7 +62,7 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
       x2 = wx(b),
       y2 = wy(b);
     path.moveTo(x1, y1);
-    if (Math.abs(x2 - x1) < COLUMN / 2) path.bezierCurveTo(x1 - 70, y1, x2 - 70, y2, x2, y2);
+    if (Math.abs(x2 - x1) < broad() / 2) path.bezierCurveTo(x1 - 70, y1, x2 - 70, y2, x2, y2);
     else if (scene.curves) {
       const bend = Math.max(30, Math.min(110, Math.abs(x2 - x1) / 2)) * Math.sign(x2 - x1);
       path.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
@@ -149,18 +153,18 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
   function drawNodes(w, h, theme) {
     const labels = view.k >= LABELS_FROM;
     const tiny = view.k < CURVES_FROM * 2;
-    const least = Math.max(2.5, Math.min(6, 0.75 * COLUMN * view.k, 0.75 * high() * view.k));
+    const least = Math.max(2.5, Math.min(6, 0.75 * broad() * view.k, 0.75 * high() * view.k));
     const mark = Math.max(least, Math.min(MARK * 1.4, MARK * view.k));
     context.textBaseline = "middle";
     context.font = `${Math.max(10, Math.min(13, 13 * view.k)).toFixed(1)}px system-ui, sans-serif`;
     context.strokeStyle = theme.bg; // a rim around labels, so that edges behind do not disturb
     context.lineWidth = 3;
     context.lineJoin = "round";
-    const room = Math.max(4, Math.floor((COLUMN * view.k - mark - 14) / (6.1 * Math.min(1, view.k + 0.15))));
+    const room = Math.max(4, Math.floor((broad() * view.k - mark - 14) / (6.1 * Math.min(1, view.k + 0.15))));
     for (const i of scene.nodes) {
       const x = sx(wx(i)),
         y = sy(wy(i));
-      if (x < -COLUMN * view.k || x > w + 20 || y < -20 || y > h + 20) continue;
+      if (x < -broad() * view.k || x > w + 20 || y < -20 || y > h + 20) continue;
       const dim = paint.dim(i),
         state = paint.states(i);
       context.globalAlpha = dim ? 0.35 : 1;
@@ -311,7 +315,7 @@ function makeStage(canvas, { onPick, onHover, onMove, onKey }) {
     zoom: (f) => zoom(f, canvas.clientWidth / 2, canvas.clientHeight / 2),
     view,
     place: (i) => [sx(wx(i)), sy(wy(i))],
-    stretch: () => scene.stretch,
+    unit: () => [scene.squeeze, scene.stretch],
     end: () => observer.disconnect(),
   };
 }

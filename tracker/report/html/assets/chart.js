@@ -135,6 +135,12 @@ function drawLine(drawing, s, x, y) {
 
 function drawStack(drawing, s, base, x, y) {
   const upper = s.values.map((v, i) => base[i] + (v || 0));
+  if (upper.length === 1) {
+    const high = y(base[0]) - y(upper[0]);
+    drawing.append(svg("rect", { x: x(0) - 30, y: y(upper[0]), width: 60, height: high, fill: `var(${s.colour})` }));
+    base[0] = upper[0];
+    return;
+  }
   const there = upper.map((v, i) => `${x(i).toFixed(1)} ${y(v).toFixed(1)}`);
   const back = base.map((v, i) => `${x(i).toFixed(1)} ${y(v).toFixed(1)}`).reverse();
   drawing.append(
@@ -195,11 +201,12 @@ function addCursor(figure, drawing, { xs, xTitle, series, unit, x, top, foot, wi
 
 function legend(series) {
   return series.map((s) => [
-    svg(
-      "svg",
-      { class: "mark", viewBox: "0 0 16 16", "aria-hidden": "true" },
-      svg("path", { d: "M1 8h14", stroke: `var(${s.colour})`, "stroke-width": 4, "stroke-dasharray": s.dash || null }),
-    ),
+    s.mark ||
+      svg(
+        "svg",
+        { class: "mark", viewBox: "0 0 16 16", "aria-hidden": "true" },
+        svg("path", { d: "M1 8h14", stroke: `var(${s.colour})`, "stroke-width": 4, "stroke-dasharray": s.dash || null }),
+      ),
     ` ${s.name}   `,
   ]);
 }

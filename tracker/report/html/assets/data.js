@@ -89,9 +89,9 @@ const stateOfName = (label) => stateWords.get(label.split(":")[0]);
 
 // Looks and links.
 
-function mark(state) {
+function mark(state, plainly = false) {
   const key = core.states[state].key;
-  return svg("svg", { class: `mark s-${key}`, "aria-hidden": "true" }, svg("use", { href: `#m-${key}` }));
+  return svg("svg", { class: plainly ? "mark muted" : `mark s-${key}`, "aria-hidden": "true" }, svg("use", { href: `#m-${key}` }));
 }
 
 function labelled(state, text) {

@@ -82,9 +82,10 @@ class GraphPage {
     const at = (this.query.at || "").split(",").map(Number);
     if (at.length === 3 && at.every(Number.isFinite) && at[0] > 0) {
       // The view is kept by its centre, so that it means the same on a screen of another size.
+      const [across, down] = this.stage.unit();
       this.stage.view.k = at[0];
-      this.stage.view.x = this.canvas.clientWidth / 2 - at[1] * at[0];
-      this.stage.view.y = this.canvas.clientHeight / 2 - at[2] * this.stage.stretch() * at[0];
+      this.stage.view.x = this.canvas.clientWidth / 2 - at[1] * across * at[0];
+      this.stage.view.y = this.canvas.clientHeight / 2 - at[2] * down * at[0];
       this.stage.draw();
     } else this.stage.fit();
     this.stage.pick(this.picked);
@@ -144,10 +145,8 @@ class GraphPage {
 
   remember() {
     const { k, x, y } = this.stage.view;
-    const centre = [
-      (this.canvas.clientWidth / 2 - x) / k,
-      (this.canvas.clientHeight / 2 - y) / k / this.stage.stretch(),
-    ];
+    const [across, down] = this.stage.unit();
+    const centre = [(this.canvas.clientWidth / 2 - x) / k / across, (this.canvas.clientHeight / 2 - y) / k / down];
     this.query.at = `${k.toFixed(4)},${centre.map(Math.round).join(",")}`;
     this.go(this.query);
   }

@@ -69,7 +69,7 @@ function dependencyCard(i, text, names) {
       cell: (r) => (r.declared ? "yes" : el("b", { class: "s-over-budget" }, "no")),
     },
     {
-      title: "Found in source",
+      title: "In source",
       num: true,
       value: (r) => r.found,
       cell: (r) => (!counted ? "–" : r.found || (r.declared ? el("span", { class: "muted" }, "not by name") : 0)),

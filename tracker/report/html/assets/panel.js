@@ -176,14 +176,15 @@ Object.assign(GraphPage.prototype, {
     return el(
       "div",
       null,
-      el("h2", null, "Legend"),
+      el("h2", null, costs ? "Shape: state" : "Legend"),
       el(
         "ul",
         { class: "plain small" },
         here.map((s) =>
-          el("li", null, costs ? el("span", { class: "muted" }, mark(s)) : mark(s), ` ${core.states[s].word}`),
+          el("li", null, mark(s, costs !== null), ` ${core.states[s].word}`),
         ),
       ),
+      costs && el("h2", null, "Colour: cost"),
       costs &&
         el(
           "ul",

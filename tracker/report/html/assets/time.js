@@ -23,7 +23,7 @@ function countsOverRuns(history) {
 function statesChart(history) {
   const over = countsOverRuns(history);
   const series = core.states
-    .map((state, s) => ({ name: state.word, colour: `--${state.key}`, values: over[s] }))
+    .map((state, s) => ({ name: state.word, colour: `--${state.key}`, values: over[s], mark: mark(s) }))
     .filter((s) => s.values.some((v) => v > 0));
   return chart({
     title: "Obligations by state after each run",
