@@ -102,6 +102,23 @@ def test_a_cascade_comes_down_to_one_cause_and_headlines_first() -> None:
     ]
 
 
+def test_a_declaration_that_is_no_obligation_stands_for_its_module() -> None:
+    after = trial(dict.fromkeys(IDS, "blocked"), CHEAP, "after")
+    obligations = dict(after.snapshot.obligations)
+    for ident, root in (("leaf", "D.helper"), ("apex", "M"), ("capstone", "M"), ("other", "gone")):
+        obligations[ident] = replace(obligations[ident], blocked_by=(root,), reason=f"for {root}")
+    modules = {
+        name: replace(facts, passed=False, costs=None, classes=("kernel-timeout",))
+        for name, facts in after.snapshot.modules.items()
+    }
+    after = replace(after, snapshot=replace(after.snapshot, obligations=obligations, modules=modules))
+    found = compare_trials(trial(PROVED, CHEAP), after, Tolerance())
+    assert [(cause.root, cause.label, cause.lost) for cause in found.causes] == [
+        ("M", "failed:kernel-timeout", ("apex", "capstone", "leaf")),
+        ("N", "failed:kernel-timeout", ("other",)),
+    ]
+
+
 def test_a_cliff_comes_before_what_merely_grew() -> None:
     dear = {"M": (17.0, 2**28), "N": (600.0, 2**28)}
     cliff = {"M": (360.0, 2**28), "N": (950.0, 2**28)}

@@ -154,7 +154,7 @@ def compare_trials(before: Trial, after: Trial, tolerance: Tolerance) -> Upgrade
     growth = _growth(modules, fates, headlines, tolerance)
     return Upgrade(
         before=before, after=after, fates=fates, growth=growth,
-        causes=root_causes(lost, after.snapshot.obligations, headlines),
+        causes=root_causes(lost, after.snapshot, headlines),
         headlines=headlines, modules=modules, total=_total(before, after),
         ruling=_ruling(fates.values(), growth, modules),
     )  # fmt: skip
