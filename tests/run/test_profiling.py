@@ -13,7 +13,8 @@ HEAVY = (
 
 def test_the_kernel_is_told_from_the_elaborator(proved: Site) -> None:
     proved.write("Side", HEAVY)
-    assert proved.tracker("run").code == 0
+    ran = proved.tracker("run", "Demo.Side", "--profile")
+    assert "3 declarations have a profile" in ran.err
     done = proved.tracker("profile", "Demo.Side", "--json")
     assert done.code == 0, done.err
     found = {row["declaration"]: row for row in done.json["declarations"]}

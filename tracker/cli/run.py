@@ -23,6 +23,7 @@ from tracker.report.terminal import print_status
 from tracker.run.selection import parse_shard
 from tracker.run.session import RunOptions, execute_run, plan_run
 from tracker.units import parse_bytes, parse_seconds
+from tracker.workspace import Workspace
 
 N = TypeVar("N", int, float)
 
@@ -54,6 +55,7 @@ N = TypeVar("N", int, float)
 )
 @click.option("--shard", metavar="K/N", help="Only the K-th of N parts; `tracker merge` puts them together.")
 @click.option("--repeat", metavar="N", type=click.IntRange(1), default=1, help="Check N times, for the cost.")
+@click.option("--profile", "with_profile", is_flag=True, help="Then measure each declaration of TARGET.")
 @click.option("--instructions", is_flag=True, help="Count instructions too, where the system allows it.")
 @click.option("--wall", metavar="TIME", help="Stop a module after this time, such as 10min.")
 @click.option("--module-memory", metavar="SIZE", help="Stop a module above this memory, such as 8GiB.")
@@ -72,6 +74,7 @@ def run(
     jobs: int,
     repeat: int,
     instructions: bool,
+    with_profile: bool,
     memory: str | None,
     wall: str | None,
     module_memory: str | None,
@@ -136,12 +139,27 @@ def run(
         if instructions and (reason := why_not()):
             lines.note(f"instructions are not counted: {reason}")
         evidence, newest = execute_run(workspace, options, lines)
+        if with_profile:
+            _profile(workspace, options, lines)
     now = status_of(workspace, evidence, newest)
     if as_json:
         print_json(status_json(now, workspace.catalogue))
     else:
         print_status(now, workspace.catalogue, console())
     return 0 if now.passed else 1
+
+
+def _profile(workspace: Workspace, options: RunOptions, lines: ProgressLines) -> None:
+    """Measure the declarations of the run's targets, and keep it; `tracker profile` and `show` have it."""
+    from tracker.lean.process import Limits
+    from tracker.run.profiling import profile_modules
+
+    limits = Limits(options.wall_s or workspace.settings.wall_s, workspace.settings.memory_bytes)
+    found = profile_modules(
+        workspace, options.targets, limits, lambda module: lines.note(f"profiling {module}")
+    )
+    count = sum(len(costs) for _, costs in found)
+    lines.note(f"{count} declarations have a profile: `tracker profile` shows it")
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> None:
