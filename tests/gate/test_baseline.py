@@ -87,6 +87,7 @@ def resealed(change: dict[str, object], line: int = 1) -> str:
         (resealed({"axioms": "propext"}), "Expected"),
         (resealed({"state": "fine"}, 3), "Invalid enum value"),
         (resealed({"machine": None}, 3), "no machine"),
+        (resealed({"state": "blocked"}, 3), "blocked by nothing"),
     ],
 )
 def test_damage_is_told(text: str, why: str) -> None:

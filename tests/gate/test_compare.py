@@ -42,7 +42,10 @@ modules = st.builds(
     f.module, names, passed=st.booleans(), checked=st.just(True),
     classes=st.sampled_from([(), ("type-error",), ("kernel-timeout",)]), costs=st.none() | some_costs,
     warnings=st.integers(0, 3), deprecations=st.integers(0, 2), limits=limits,
-) | st.builds(f.module, names, passed=st.just(False), checked=st.just(False))  # fmt: skip
+) | st.builds(
+    f.module, names, passed=st.just(False), checked=st.just(False), blocked_by=st.sampled_from(["", "C"]),
+    costs=st.none(),
+)  # fmt: skip
 snapshots = st.builds(lambda facts: f.snapshot(*facts), st.lists(obligations | modules, max_size=6))
 
 MIRROR = {
@@ -85,7 +88,10 @@ def core(fact: ObligationFacts | ModuleFacts) -> object:
     if isinstance(fact, ObligationFacts):
         return replace(fact, reason="", file="", line=0, blocked_by=(), statement="")
     # A module that is not checked has neither classes nor costs of its own.
-    return replace(fact, costs=None, allowed_bytes=None, allowed_wall_s=None, expected=True, file="")
+    return replace(
+        fact, costs=None, allowed_bytes=None, allowed_wall_s=None, expected=True, file="",
+        blocked_by=str(bool(fact.blocked_by)),
+    )  # fmt: skip
 
 
 @given(snapshots, snapshots)

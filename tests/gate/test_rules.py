@@ -160,7 +160,12 @@ FAILING: Mapping[str, Mapping[str, Facts]] = {
 PASSING: Mapping[str, Facts] = {
     "GATE-BASELINE": f.facts(),
     "GATE-EMPTY": f.facts(f.snapshot(f.obligation(), f.module())),
-    "GATE-MISSING": f.facts(f.changed(f.module("Hazards.A", checked=False, passed=False, expected=False))),
+    "GATE-MISSING": f.facts(
+        f.changed(
+            f.module("Hazards.A", checked=False, passed=False, expected=False),
+            f.module("Demo.Top", checked=False, passed=False, blocked_by="Demo.Mid"),
+        )
+    ),
     "GATE-UNSEEN": f.facts(
         f.changed(f.module("Lost.lean", listed=False), f.module("Hazards.A", expected=False)),
         ignore=("Hazards.*", "Lost.lean"),

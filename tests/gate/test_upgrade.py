@@ -127,6 +127,14 @@ def test_only_the_commit_is_tried_unless_asked_otherwise(tried: Site) -> None:
     assert "1 = 2" in tried.read("Side")
 
 
+def test_targets_leave_the_rest_out_of_the_comparison(tried: Site) -> None:
+    shutil.rmtree(tried.root / ".tracker" / "upgrade")
+    done = tried.tracker("upgrade", "--to", "wide", "main", "--json")
+    assert (done.code, done.json["verdict"]) == (0, "safe"), "what was not asked about is not lost"
+    assert [ob["id"] for ob in done.json["obligations"]] == ["deep", "lemma", "main", "two-eq"]
+    assert ran(done.err) == 2, "Base and Mid"
+
+
 def test_another_commit(tried: Site) -> None:
     first = git(tried, "rev-parse", "HEAD")
     tried.edit("Side", "1 = 1", "1 = 2")

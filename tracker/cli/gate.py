@@ -11,7 +11,6 @@ import click
 from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
 from tracker.errors import UsageError
 from tracker.gate.baseline import (
-    Baseline,
     baseline_text,
     read_baseline,
     read_committed,
@@ -166,7 +165,7 @@ def _update(
         _say_refusal(refused, losses, damaged=damaged)
         return 1
     snapshot = renewed(facts.baseline, facts.present.snapshot, facts.tolerance, adopt_costs=adopt_costs)
-    text = baseline_text(snapshot, _notes(facts.baseline, losses, reason))
+    text = baseline_text(snapshot, _notes(facts, losses, reason))
     file = workspace.settings.gate.baseline
     if file.exists() and file.read_bytes() == text.encode("utf-8"):
         click.echo(f"{file}: it says already what is")
@@ -185,11 +184,13 @@ def _agreed(file: Path) -> bool:
     return click.confirm(f"Write {file}?", err=True)
 
 
-def _notes(old: Baseline | None, losses: list[Result], reason: str | None) -> dict[str, str]:
-    """Return why each loss was accepted: the old reasons, and the new one for what is lost now."""
-    notes = dict(old.notes) if old else {}
+def _notes(facts: Facts, losses: list[Result], reason: str | None) -> dict[str, str]:
+    """Return why each loss was accepted: the new reason, and old ones of what has not changed since."""
+    changed = {difference.subject for difference in facts.differences}
+    old = facts.baseline.notes if facts.baseline else {}
     lost = {f.subject for result in losses for f in result.open_findings}
-    return notes | dict.fromkeys(lost, (reason or "").strip())
+    kept = {name: note for name, note in old.items() if name not in changed}
+    return kept | dict.fromkeys(lost, (reason or "").strip())
 
 
 def _print_differences(facts: Facts) -> None:

@@ -93,6 +93,7 @@ class _ModuleLine:
     warnings: int
     deprecations: int
     limits: dict[str, float | Literal["unlimited"]]
+    blocked_by: str = ""
     note: str = ""
 
 
@@ -204,7 +205,7 @@ def baseline_text(snapshot: Snapshot, notes: Mapping[str, str] = MappingProxyTyp
 
 
 def _row(line: _Line) -> dict[str, Any]:
-    return {key: value for key, value in asdict(line).items() if key != "note" or value}
+    return {key: value for key, value in asdict(line).items() if key not in ("note", "blocked_by") or value}
 
 
 def _lines(snapshot: Snapshot, notes: Mapping[str, str]) -> Iterator[_Line]:
@@ -223,7 +224,7 @@ def _lines(snapshot: Snapshot, notes: Mapping[str, str]) -> Iterator[_Line]:
             machine=costs.machine if costs else None,
             warnings=facts.warnings, deprecations=facts.deprecations,
             limits={option: _limit_row(value) for option, value in sorted(facts.limits.items())},
-            note=notes.get(facts.module, ""),
+            blocked_by=facts.blocked_by, note=notes.get(facts.module, ""),
         )  # fmt: skip
 
 
@@ -250,10 +251,12 @@ def _module(line: _ModuleLine) -> ModuleFacts:
         costs = Costs(line.machine, wall, cpu, peak)
     elif any(figures):
         raise ValueError("it has costs, and no machine")
+    if (line.state == "blocked") != bool(line.blocked_by):
+        raise ValueError("it is blocked by nothing, or not blocked by something")
     return ModuleFacts(
         module=line.module, listed=line.state != "in no target", checked=line.state in ("passed", "failed"),
         passed=line.state == "passed", classes=line.classes, costs=costs, warnings=line.warnings,
-        deprecations=line.deprecations, expected=line.expected,
+        deprecations=line.deprecations, expected=line.expected, blocked_by=line.blocked_by,
         limits=MappingProxyType(
             {option: float("inf") if v == "unlimited" else float(v) for option, v in line.limits.items()}
         ),

@@ -52,7 +52,7 @@ def check_missing(facts: Facts) -> Measure:
 def _missing(facts: Facts) -> Iterator[Finding]:
     now = facts.present.snapshot
     for module in now.modules.values():
-        if module.expected and module.listed and not module.checked and not ignored(facts, module):
+        if module.expected and module.state == "unchecked" and not ignored(facts, module):
             yield facts.finding(module.module, "Lean has not checked it as it is now")
         elif module.passed and module.costs is None:
             yield facts.finding(module.module, "it was checked, and its cost is not known")

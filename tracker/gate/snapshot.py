@@ -23,7 +23,7 @@ from tracker.run.plan import scope
 from tracker.store.samples import Sample
 from tracker.verdict import Verdict
 
-ModuleState = Literal["passed", "failed", "unchecked", "in no target"]
+ModuleState = Literal["passed", "failed", "blocked", "unchecked", "in no target"]
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,14 @@ class ModuleFacts:
     allowed_wall_s: float | None = None
     """What its last check, and the budgets of its obligations, allowed it: seconds of wall clock."""
     allowed_bytes: int | None = None
+    blocked_by: str = ""
+    """The first module below it that did not check, so that it could not be tried; empty where none did."""
 
     @property
     def state(self) -> ModuleState:
         """Return what is known of the module, in words."""
         if not self.checked:
-            return "unchecked" if self.listed else "in no target"
+            return "blocked" if self.blocked_by else "unchecked" if self.listed else "in no target"
         return "passed" if self.passed else "failed"
 
 
@@ -137,11 +139,13 @@ def take_snapshot(
     for sample in samples:
         measured.setdefault(sample.module, []).append(sample)
     expected = frozenset(scope(project, catalogue))
+    failed = [name for name in project.modules if (c := evidence.check_of(name)) and not c.passed]
     modules = [
         _module_facts(
             name, evidence.check_of(name), measured.get(name, []), expected=name in expected,
             file=project.modules[name].path, limits=_limits(project, name, toolchain.lean_args),
             budgets=[ob.budget for ob in catalogue.by_module.get(name, ())],
+            blocked_by=_first_failed(project, name, failed),
         )
         for name in project.modules
     ]  # fmt: skip
@@ -177,7 +181,7 @@ def _figure(values: Sequence[float]) -> Figure:
 
 def _module_facts(
     name: str, check: ModuleCheck | None, samples: Sequence[Sample], *, expected: bool, file: str,
-    limits: Mapping[str, float], budgets: Sequence[Budget],
+    limits: Mapping[str, float], budgets: Sequence[Budget], blocked_by: str,
 ) -> ModuleFacts:  # fmt: skip
     warnings = [m.text for m in check.messages if m.severity == "warning"] if check else []
     walls = [check.wall_limit_s if check else None, *(b.wall_s for b in budgets)]
@@ -196,7 +200,13 @@ def _module_facts(
         file=file,
         allowed_wall_s=min((w for w in walls if w is not None), default=None),
         allowed_bytes=min((s for s in sizes if s is not None), default=None),
+        blocked_by="" if check else blocked_by,
     )
+
+
+def _first_failed(project: Project, module: str, failed: Sequence[str]) -> str:
+    closure = project.closure(module) if failed else frozenset()
+    return next((name for name in failed if name in closure), "")
 
 
 def _limits(project: Project, module: str, lean_args: Sequence[str]) -> Mapping[str, float]:
