@@ -135,6 +135,15 @@ def test_what_cannot_be_tested_is_stepped_around(told: Site) -> None:
     assert "CATALOGUE" in done.out
 
 
+def test_a_module_that_is_gone_is_bad(told: Site) -> None:
+    git(told, "checkout", "-q", "-b", "gone", "HEAD~6")
+    (told.root / "lean" / "Demo" / "Side.lean").unlink()
+    commit(told, "Remove side")
+    done = told.tracker("bisect", "--good", "main~6", "--obligation", "side")
+    assert done.code == 0
+    assert "side is unbuilt" in done.out
+
+
 def test_four_toolchains(tmp_path: Path) -> None:
     site = make_try_site(tmp_path / "site")
     args = ("bisect", "--obligation", "top", "--toolchains")

@@ -214,15 +214,17 @@ class _Search:
     def _observe(self, workspace: Workspace, oracle: Oracle) -> tuple[Observation, ...]:
         catalogue = workspace.catalogue
         known = [ident for ident in oracle.ids if ident in catalogue]
-        below = {dep for ident in known for dep in catalogue.ancestors(ident)}
         if not known:
             return tuple(_absent(ident) for ident in oracle.ids)
+        built = [ident for ident in known if catalogue[ident].module in workspace.project.modules]
+        if not built:
+            return _observations(oracle, read_trial("", workspace))
         with self.listen() as listener:
-            trial = run_trial("", workspace, self.settings.state, listener, sorted({*known, *below}))
+            trial = run_trial("", workspace, self.settings.state, listener, built)
             while self._wants_more(oracle, seen := _observations(oracle, trial)):
                 modules = {catalogue[o.id].module for o in seen if o.proved}
                 measure_again(workspace, sorted(modules), listener)
-                trial = read_trial("", workspace)
+                trial = read_trial("", workspace, built)
         return seen
 
     def _wants_more(self, oracle: Oracle, seen: Sequence[Observation]) -> bool:

@@ -29,6 +29,7 @@ from tracker.machine import this_machine
 from tracker.run.artifacts import lib_dir
 from tracker.run.check import checks_of
 from tracker.run.driver import Listener
+from tracker.run.plan import select_modules
 from tracker.run.session import RunOptions, execute_run
 from tracker.store.history import FILE_NAME, open_history
 from tracker.verdict import Verdict
@@ -130,18 +131,43 @@ def run_trial(
 ) -> Trial:
     """Have Lean check what has no evidence yet, and return what is known then.
 
+    With targets, the trial is about these, what they rest on, and what they import, and about nothing else.
     `own_state` is where the user's own evidence is. Raises TrackerError.
     """
     _adopt(own_state, workspace)
-    execute_run(workspace, RunOptions(targets), listener)
-    return read_trial(name, workspace)
+    execute_run(workspace, RunOptions(sorted(_involved(workspace, targets)) if targets else ()), listener)
+    return read_trial(name, workspace, targets)
 
 
-def read_trial(name: str, workspace: Workspace) -> Trial:
+def read_trial(name: str, workspace: Workspace, targets: Sequence[str] = ()) -> Trial:
     """Return what is known from the evidence that there is; no Lean is started. Raises TrackerError."""
     snapshot = take_present(workspace).snapshot
     found = workspace.verdicts(workspace.read_evidence()[0])
+    if targets:
+        modules = _involved(workspace, targets)
+        snapshot = replace(
+            snapshot,
+            obligations={i: ob for i, ob in snapshot.obligations.items() if ob.module in modules},
+            modules={name: facts for name, facts in snapshot.modules.items() if name in modules},
+        )
     return Trial(name, workspace.toolchain, snapshot, found, workspace.catalogue)
+
+
+def _involved(workspace: Workspace, targets: Sequence[str]) -> frozenset[str]:
+    """Return the modules of the targets, of all that their obligations rest on, and what these import.
+
+    A module that is in no target of the lakefile is not among them. Raises UsageError.
+    """
+    catalogue, project = workspace.catalogue, workspace.project
+    found: frozenset[str] = frozenset()
+    more = frozenset(select_modules(project, catalogue, targets))
+    while more != found:
+        found = more
+        own = [ob.id for module in found for ob in catalogue.by_module.get(module, ())]
+        below = {catalogue[dep].module for ident in own for dep in catalogue.ancestors(ident)}
+        wanted = sorted((found | below) & project.modules.keys())
+        more = frozenset(select_modules(project, catalogue, wanted))
+    return found
 
 
 def _adopt(own_state: Path, workspace: Workspace) -> None:

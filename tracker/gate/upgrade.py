@@ -149,7 +149,8 @@ def compare_trials(before: Trial, after: Trial, tolerance: Tolerance) -> Upgrade
     """Return what becomes of every obligation and module of either trial."""
     modules = tuple(compare_modules(before.snapshot, after.snapshot, tolerance))
     fates = _fates(before, after, modules)
-    headlines = tuple(dict.fromkeys((*headline_ids(before.catalogue), *headline_ids(after.catalogue))))
+    named = dict.fromkeys((*headline_ids(before.catalogue), *headline_ids(after.catalogue)))
+    headlines = tuple(ident for ident in named if ident in fates)
     lost = [fate.id for fate in fates.values() if fate.fate is Fate.LOST]
     growth = _growth(modules, fates, headlines, tolerance)
     return Upgrade(

@@ -101,8 +101,8 @@ def _compared(
     second, after = _side(request.after, there, newer, request, listen, lock)
     if request.repeats > 1 and (again := suspects(before, after, request.tolerance)):
         say(f"measuring {len(again)} modules again")
-        before = _measured(first, before, again, request.repeats, listen)
-        after = _measured(second, after, again, request.repeats, listen)
+        before = _measured(first, before, again, request, listen)
+        after = _measured(second, after, again, request, listen)
     return compare_trials(before, after, request.tolerance), moves
 
 
@@ -176,10 +176,10 @@ def _lake_update(toolchain: Toolchain, directory: Path) -> None:
 
 
 def _measured(
-    workspace: Workspace, trial: Trial, modules: Sequence[str], times: int, listen: Listening
+    workspace: Workspace, trial: Trial, modules: Sequence[str], request: UpgradeRequest, listen: Listening
 ) -> Trial:
-    """Return the trial with modules measured until each was measured so many times."""
+    """Return the trial with modules measured until each was measured as often as is asked for."""
     known = {m: costs.cpu_s.count if (costs := trial.snapshot.modules[m].costs) else 0 for m in modules}
     with listen() as listener:
-        measure_again(workspace, [m for m in modules for _ in range(times - known[m])], listener)
-    return read_trial(trial.name, workspace)
+        measure_again(workspace, [m for m in modules for _ in range(request.repeats - known[m])], listener)
+    return read_trial(trial.name, workspace, request.targets)
