@@ -16,6 +16,8 @@ from tracker.errors import TrackerError
 
 # Verb -> module under tracker.cli; loaded only when it is asked for, since start-up time is felt.
 VERBS = {
+    "init": "init",
+    "add": "add",
     "run": "run",
     "merge": "merge",
     "budget": "budget",
