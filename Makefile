@@ -1,4 +1,4 @@
-# `make run`: set up, have Lean check lean/, show what is proved.  `make test`: set up, lint, types, all tests.
+# `make run`: set up, have Lean check lean/, show what is proved, ask the gate.  `make test`: set up, lint, types, all tests.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -8,14 +8,15 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 .PHONY: help run test lint bench clean
 
 help:
-	@echo "make run    have Lean check lean/ and show what is proved"
+	@echo "make run    have Lean check lean/, show what is proved, and ask the gate"
 	@echo "make test   linters, types and all tests"
 	@echo "make lint   linters and types only"
 	@echo "make bench  benchmarks: ratios measured side by side"
 	@echo "make clean  remove the virtual environment and local state"
 
 run: $(VENV)/.ready
-	@$(BIN)/tracker run; code=$$?; [ $$code -gt 1 ] || $(BIN)/tracker report; exit $$code
+	@$(BIN)/tracker run; code=$$?; \
+	[ $$code -gt 1 ] || { $(BIN)/tracker report; $(BIN)/tracker gate || code=1; }; exit $$code
 
 test: lint
 	@scripts/ensure-chromium.sh >/dev/null

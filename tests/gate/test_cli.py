@@ -266,3 +266,30 @@ def test_without_any_run(site: Site) -> None:
         assert done.code == 2
         assert "tracker run" in done.err
     assert failed(site.tracker("gate", "--json")) >= {"GATE-EMPTY", "GATE-MISSING", "GATE-BASELINE"}
+
+
+def test_doctor_says_how_to_add_a_second_witness(proved: Site) -> None:
+    def witness() -> dict[str, object]:
+        checks = proved.tracker("doctor", "--json").json["checks"]
+        found = next(check for check in checks if check["name"] == "witness")
+        assert isinstance(found, dict)
+        return found
+
+    assert witness() == {"name": "witness", "state": "ok", "configured": [], "found": []}
+    toolchain = next(c for c in proved.tracker("doctor", "--json").json["checks"] if c["name"] == "toolchain")
+    tools = proved.root / "bin"
+    tools.mkdir()
+    for name in ("lean", "lake"):
+        (tools / name).write_text(f'#!/bin/sh\nexec {toolchain[name]} "$@"\n')
+        (tools / name).chmod(0o755)
+    config = proved.root / "tracker.toml"
+    config.write_text(
+        '[tracker]\nproject = "lean"\ntoolchain = "mine"\n[toolchains.mine]\n'
+        'lake = "bin/lake"\nlean = "bin/lean"\n'
+    )
+    assert witness()["found"] == ["lake check"]
+    (tools / "leanchecker").touch()
+    assert witness()["found"] == ["lake check", str(tools / "leanchecker")]
+    assert 'write witness = ["lake", "check"] under [gate]' in proved.tracker("doctor").out
+    config.write_text(config.read_text() + '[gate]\nwitness = ["lake", "check"]\n')
+    assert witness()["configured"] == ["lake", "check"]

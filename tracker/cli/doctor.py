@@ -9,8 +9,12 @@ import click
 
 from tracker.cli.options import json_option, make_workspace, print_json, workspace_options
 from tracker.errors import TrackerError
+from tracker.gate.unsound import parse_version
 from tracker.machine import this_machine
 from tracker.workspace import Workspace
+
+_LAKE_CHECK = (4, 35, 0, 0)
+"""The first Lean that has `lake check` (release notes of 4.35.0)."""
 
 
 @click.command()
@@ -28,6 +32,7 @@ def doctor(as_json: bool, **places: str | None) -> int:
         _attempt("pin", lambda: _pin(workspace)),
         _attempt("catalogue", lambda: _catalogue(workspace)),
         _attempt("store", lambda: _store(workspace)),
+        _attempt("witness", lambda: _witness(workspace)),
         _attempt("machine", lambda: ({"machine": str(this_machine())}, str(this_machine()))),
     ]
     if as_json:
@@ -106,3 +111,23 @@ def _store(workspace: Workspace) -> Fact:
         history.close()
     number = runs[0].number if runs else 0
     return {"runs": number}, f"{where}: {number} runs"
+
+
+def _witness(workspace: Workspace) -> Fact:
+    """Say which checkers could be the gate's second witness: Lean's own come with its releases."""
+    configured = list(workspace.settings.gate.witness)
+    if configured:
+        return {"configured": configured}, f"`{' '.join(configured)}`; `tracker gate --witness` asks it"
+    tool = workspace.toolchain
+    beside = [str(p) for p in (tool.lean.parent / "leanchecker",) if p.exists()]
+    parsed = parse_version(tool.version)
+    found = (["lake check"] if parsed and parsed >= _LAKE_CHECK and tool.name != "embedded" else []) + beside
+    if not found:
+        text = (
+            "none is configured, and this toolchain brings none: an installed Lean has `lake check` from"
+            " 4.35.0,\n             `leanchecker` before"
+        )
+        return {"configured": [], "found": []}, text
+    words = ", ".join(f'"{word}"' for word in found[0].split())
+    text = f"none is configured; to have one, write witness = [{words}] under [gate] in tracker.toml"
+    return {"configured": [], "found": found}, text

@@ -22,7 +22,7 @@ def counted(findings: Iterable[Finding], detail: str = "", notes: tuple[str, ...
 def check_baseline(facts: Facts) -> Measure:
     """There is a baseline, and every line of it is as it was written."""
     if facts.baseline is None:
-        return counted([Finding("baseline", f"there is none at {facts.settings.baseline.name}")])
+        return counted([Finding("baseline", f"there is none at {facts.settings.baseline}")])
     lines = (Finding(f"line {d.line}", d.why) for d in facts.baseline.damages)
     return counted(lines, f"{len(facts.baseline.snapshot.obligations)} obligations")
 
