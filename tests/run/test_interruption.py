@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from tests.conftest import Site
 from tracker.store.history import open_history
 
 MODULES = 6
+KILLS = int(os.environ.get("KILLS", "8"))
 
 
 @pytest.fixture
@@ -38,9 +40,9 @@ def chain(site: Site) -> Site:
     return site
 
 
-def start(site: Site) -> subprocess.Popen[bytes]:
+def start(site: Site, *options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tracker", "run"], cwd=site.root,
+        [sys.executable, "-m", "tracker", "run", *options], cwd=site.root,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
@@ -64,26 +66,39 @@ def wait_until_idle(site: Site) -> None:
         time.sleep(0.02)
 
 
-def test_twenty_kills_at_random_moments(chain: Site) -> None:
+@pytest.mark.parametrize("options", [(), ("-j", "2"), ("--whole",)])
+def test_kills_at_random_moments(
+    chain: Site, options: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Nothing is lost, no process and no scratch is left. `bench/kills.py` does the same 200 times."""
+    scratch = tmp_path_factory.mktemp("scratch")
+    monkeypatch.setenv("TMPDIR", str(scratch))
     began = time.monotonic()
-    assert chain.tracker("run").code == 0
+    assert chain.tracker("run", *options).code == 0
     whole = time.monotonic() - began
     undisturbed = chain.labels()
     shutil.rmtree(chain.root / ".tracker")
     shutil.rmtree(chain.root / "lean" / ".lake")
     random.seed(20)
-    for _ in range(20):
-        driver = start(chain)
-        time.sleep(random.uniform(0.1, 0.6) * whole)
+    kept = 0
+    for _ in range(KILLS):
+        driver = start(chain, *options)
+        time.sleep(random.uniform(0.05, 0.6) * whole)
         driver.kill()
         driver.wait()
         wait_until_idle(chain)
-    with sqlite3.connect(chain.root / ".tracker" / "history.db") as db:
+        now = checked_in(chain.root / ".tracker" / "history.db")
+        assert now >= kept, "what was kept stays"
+        kept = now
+    with closing(sqlite3.connect(chain.root / ".tracker" / "history.db")) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    db.close()
-    assert chain.tracker("run").code == 0
+    assert chain.tracker("run", *options).code == 0
     assert chain.labels() == undisturbed == {f"c{i}": "proved" for i in range(MODULES)}
     assert chain.tracker("run", "--dry-run", "--json").json["todo"] == []
+    # The second run sweeps what the last kill left.
+    assert chain.tracker("run", *options, "--fresh").code == 0
+    assert list(scratch.iterdir()) == []
 
 
 def test_a_killed_run_goes_on_where_it_was(chain: Site) -> None:
