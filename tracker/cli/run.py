@@ -45,6 +45,10 @@ N = TypeVar("N", int, float)
     help="What modules at work may use together, by their records (default: what the machine has).",
 )  # fmt: skip
 @click.option("--whole", is_flag=True, help="One `lake build` for all, as many at a time as Lake sees fit.")
+@click.option(
+    "--executor", type=click.Choice(["local", "dask"]), default="local", help="Who builds (default: local)."
+)
+@click.option("--scheduler", metavar="ADDR", help="Of the dask cluster: tcp://HOST:PORT, or its file.")
 @click.option("--cache-get", is_flag=True, help="First `lake exe cache get`, where Mathlib is required.")
 @click.option(
     "--failing-first", is_flag=True, help="Begin with what failed the last time, and what it needs."
@@ -66,6 +70,8 @@ def run(
     fresh: bool,
     dry_run: bool,
     whole: bool,
+    executor: str,
+    scheduler: str | None,
     cache_get: bool,
     failing_first: bool,
     only: tuple[str, ...],
@@ -104,6 +110,11 @@ def run(
             "WHOLE", "with --whole Lake decides what is at work: -j, --memory and --repeat have no say",
             "leave them out; LEAN_NUM_THREADS in the environment is heeded by Lake",
         )  # fmt: skip
+    if (executor == "dask") != (scheduler is not None) or (scheduler and (whole or jobs > 1 or memory)):
+        raise UsageError(
+            "EXECUTOR", "--executor dask goes with --scheduler, and without -j, --memory and --whole",
+            "the workers' threads and their resource `memory` decide what is at work",
+        )  # fmt: skip
     options = RunOptions(
         targets,
         fresh,
@@ -117,6 +128,7 @@ def run(
         failing_first=failing_first,
         together=whole,
         cache_get=cache_get,
+        scheduler=scheduler,
         times=repeat,
         count_instructions=instructions,
     )

@@ -106,6 +106,11 @@ class Packer:
         return not task.known or too_much
 
     @property
+    def order(self) -> list[str]:
+        """Return all modules, the most pressing first."""
+        return sorted(self._tasks, key=lambda module: self._order[module])
+
+    @property
     def done(self) -> bool:
         """Return whether everything has ended."""
         return not self._ready and not self._in_use

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
@@ -17,7 +18,8 @@ from tracker.lean.process import Limits, Supervisor
 from tracker.lean.project import Project
 from tracker.machine import Machine, this_machine
 from tracker.run.artifacts import lib_dir
-from tracker.run.crew import LocalCrew
+from tracker.run.crew import Crew, LocalCrew
+from tracker.run.distributed import DaskCrew, Job, Site, connect, machines
 from tracker.run.driver import Driver, Listener
 from tracker.run.packages import fetch_mathlib, require_mathlib
 from tracker.run.plan import Plan, make_plan
@@ -26,6 +28,9 @@ from tracker.run.selection import Shard, changed_since, matching, shard_modules
 from tracker.store.history import History
 from tracker.store.queries import Record, records
 from tracker.workspace import Workspace
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,8 @@ class RunOptions:
     count_instructions: bool = False
     together: bool = False
     """Whether one `lake build` checks all, as many modules at a time as Lake sees fit."""
+    scheduler: str | None = None
+    """Of a dask cluster whose workers build: an address or a scheduler file; None builds here."""
     cache_get: bool = False
     """Whether Mathlib's compiled files are fetched first."""
 
@@ -153,14 +160,14 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
         if not plan.todo and not plan.probes:
             return evidence, history.newest_run()
         commit, dirty = _commit(Path(project.root))
-        machine = this_machine()
-        memory = options.memory_bytes or _memory_of(machine)
         tasks = _tasks(project, plan, costs)
-        packer = Packer(tasks, options.jobs, memory, _urgent(options, evidence))
-        number = history.begin_run(toolchain.name, toolchain.identity, str(machine), commit, dirty)
+        cluster = connect(options.scheduler) if options.scheduler else None
+        machine = machines(cluster) if cluster else str(this_machine())
+        number = history.begin_run(toolchain.name, toolchain.identity, machine, commit, dirty)
         state = "interrupted"
         try:
             with (
+                cluster or nullcontext(),
                 Supervisor() as supervisor,
                 Lake(
                     toolchain,
@@ -177,12 +184,30 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
                 if options.together:
                     driver.execute_together(plan, evidence)
                 else:
-                    crew = LocalCrew(lake, limits, options.jobs, listener.memory, options.times)
+                    site = Site(toolchain, Path(project.root), lib_dir(project))
+                    pressing = _urgent(options, evidence)
+                    packer, crew = _hands(options, site, lake, limits, tasks, pressing, listener, cluster)
                     driver.execute(plan, evidence, packer, crew)
             state = "finished"
         finally:
             history.end_run(number, state)
         return history.evidence(prints), history.newest_run()
+
+
+def _hands(
+    options: RunOptions, site: Site, lake: Lake, limits: Limits, tasks: Sequence[Task],
+    urgent: Collection[str], listener: Listener, cluster: Client | None,
+) -> tuple[Packer, AbstractContextManager[Crew]]:  # fmt: skip
+    """Return who builds, here or on a cluster, and what packs the modules for them."""
+    if cluster is None:
+        memory = options.memory_bytes or _memory_of(this_machine())
+        crew = LocalCrew(lake, limits, options.jobs, listener.memory, options.times)
+        return Packer(tasks, options.jobs, memory, urgent), crew
+    # The cluster packs: it is given all that waits for nothing, with what each needs.
+    packer = Packer([replace(task, memory_bytes=0) for task in tasks], max(2, len(tasks)), None, urgent)
+    peaks = {task.module: task.memory_bytes for task in tasks if task.memory_bytes is not None}
+    job = Job(site, limits, options.times, options.count_instructions)
+    return packer, DaskCrew(cluster, job, peaks, packer.order)
 
 
 @contextmanager
