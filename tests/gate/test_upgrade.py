@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,8 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.test_golden import normalised
 from tests.conftest import Site
 from tests.gate.trysite import commit, git, make_try_site, trees
+
+GOLDEN = Path(__file__).parent / "golden"
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +129,27 @@ def test_only_the_commit_is_tried_unless_asked_otherwise(tried: Site) -> None:
     assert dirty.json["dirty"] is True
     assert dirty.json["uncommitted"] == ["lean/Demo/Extra.lean", "lean/Demo/Side.lean"]
     assert "1 = 2" in tried.read("Side")
+
+
+def test_what_was_not_tried_for_a_month_is_removed(tried: Site) -> None:
+    kept = tried.root / ".tracker" / "upgrade"
+    [loud] = kept.glob("loud-*")
+    month_ago = time.time() - 31 * 86_400
+    os.utime(loud, (month_ago, month_ago))
+    done = tried.tracker("upgrade", "--to", "tight")
+    assert f"removed what was kept of {loud.name}" in done.err
+    assert sorted(path.name.partition("-")[0] for path in kept.iterdir()) == ["embedded", "tight"]
+
+
+def test_the_wording(tried: Site) -> None:
+    for form, end in (("text", "txt"), ("markdown", "md")):
+        said = normalised(tried.tracker("upgrade", "--to", "tight", "--format", form).out)
+        said = re.sub(r"\b[0-9a-f]{10}(?=( |&#32;)Prove it)", "COMMIT", said)
+        file = GOLDEN / f"upgrade-tight.{end}"
+        if os.environ.get("UPDATE_GOLDEN"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(said, encoding="utf-8")
+        assert said == file.read_text(encoding="utf-8")
 
 
 def test_targets_leave_the_rest_out_of_the_comparison(tried: Site) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -9,6 +11,7 @@ from types import MappingProxyType
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from tracker.catalogue.model import Catalogue, Obligation, Source
 from tracker.gate.compare import Change, Tolerance
@@ -16,7 +19,12 @@ from tracker.gate.rollup import headline_ids
 from tracker.gate.snapshot import Costs, Figure, ModuleFacts, ObligationFacts, Snapshot
 from tracker.gate.trial import Trial
 from tracker.gate.upgrade import Fate, Ruling, compare_trials
+from tracker.gate.upgrade_pins import PinMoves
+from tracker.gate.upgrade_run import TriedUpgrade
+from tracker.gate.worktree import Commit
 from tracker.lean.toolchain import Toolchain
+from tracker.report.upgrade import print_upgrade
+from tracker.report.upgrade_markdown import upgrade_markdown
 
 IDS = ("leaf", "apex", "capstone", "other")
 KINDS = {"leaf": "leaf-tie", "apex": "apex", "capstone": "capstone", "other": "foundation"}
@@ -185,3 +193,33 @@ def test_headlines_without_the_kinds_are_what_nothing_rests_on() -> None:
         Obligation("b", "tie", "B", "M", Source("f", 1, 1), depends_on=("a",)),
     ]
     assert headline_ids(Catalogue({ob.id: ob for ob in obs})) == ("b",)
+
+
+HOSTILE = "```\n# heading | cell <script>x</script> @someone [a](javascript:b)\x1b[31m ::error::x \u202e"
+
+
+def hostile() -> TriedUpgrade:
+    new = trial(dict.fromkeys(IDS, "sorry"), CHEAP, "after")
+    obligations = {i: replace(ob, reason=HOSTILE) for i, ob in new.snapshot.obligations.items()}
+    new = replace(new, name=HOSTILE, snapshot=replace(new.snapshot, obligations=obligations))
+    found = compare_trials(trial(PROVED, CHEAP), new, Tolerance())
+    return TriedUpgrade(found, Commit("a" * 40, HOSTILE), (), dirty=False, moves=PinMoves())
+
+
+def test_untrusted_text_stays_text() -> None:
+    text = upgrade_markdown(hostile())
+    outside = re.sub(
+        r"(?ms)^(`{3,})text\n.*?^\1$", "", text
+    )  # a fence longer than any run of backticks inside
+    outside = re.sub(r"(`+)[^`].*?\1", "", outside)
+    for trap in ("<script>", "@someone", "](", "\x1b", "\n# heading"):
+        assert trap not in outside
+    assert "\x1b" not in text
+    out = Console(record=True, width=80, file=io.StringIO())
+    print_upgrade(hostile(), out, show_all=True)
+    assert "\x1b" not in out.export_text()
+
+
+@given(st.integers(600, 20_000))
+def test_a_report_stays_below_its_limit(limit: int) -> None:
+    assert len(upgrade_markdown(hostile(), limit).encode()) <= limit

@@ -8,10 +8,12 @@ what is new. Where the user's own evidence holds for the same sources and toolch
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import sqlite3
 import subprocess
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -36,6 +38,7 @@ from tracker.verdict import Verdict
 from tracker.workspace import Workspace
 
 UPGRADE = "upgrade"
+_KEPT_S = 30 * 86_400.0
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ class Place:
         workspace = Workspace(replace(moved, state=state, toolchain=toolchain.name))
         workspace.toolchain = toolchain
         self._link_build(moved.project, state)
+        os.utime(state)  # it is in use: see `forget_unused`
         return workspace
 
     def _link_build(self, project: Path, state: Path) -> None:
@@ -86,6 +90,18 @@ def state_of(state: Path, toolchain: Toolchain) -> Path:
     name = re.sub(r"[^\w.+-]+", "-", toolchain.name)[:40]
     mark = hashlib.sha256(toolchain.identity.encode()).hexdigest()[:10]
     return state / UPGRADE / f"{name}-{mark}"
+
+
+def forget_unused(state: Path) -> list[str]:
+    """Remove what is kept of toolchains that were not tried for a month, and return their names."""
+    try:
+        kept = [entry for entry in (state / UPGRADE).iterdir() if entry.is_dir()]
+    except FileNotFoundError:
+        return []
+    old = [entry for entry in kept if time.time() - entry.stat().st_mtime > _KEPT_S]
+    for entry in old:
+        shutil.rmtree(entry, ignore_errors=True)
+    return [entry.name for entry in old]
 
 
 def relocate(settings: Settings, repository: Path, tree: Path) -> Settings:

@@ -11,7 +11,7 @@ from typing import Literal
 from tracker.config import Settings
 from tracker.errors import LeanError, UsageError
 from tracker.gate.compare import Tolerance
-from tracker.gate.trial import Place, Trial, measure_again, read_trial, relocate, run_trial
+from tracker.gate.trial import Place, Trial, forget_unused, measure_again, read_trial, relocate, run_trial
 from tracker.gate.upgrade import Upgrade, compare_trials, suspects
 from tracker.gate.upgrade_pins import PinMoves, describe_moves, move_pins, pin_of
 from tracker.gate.worktree import Commit, copy_changes, find_repository, scratch_trees
@@ -73,6 +73,8 @@ def try_upgrade(
     # Asked for first: a toolchain that is not there must be told before anything takes time.
     newer = choose_toolchain(replace(settings, toolchain=request.after), on_progress=say)
     with scratch_trees(repository, settings.state) as trees:
+        for name in forget_unused(settings.state):
+            say(f"removed what was kept of {name}: not tried for a month")
 
         def place(side: str) -> Place:
             tree = trees.add(commit.sha, side)

@@ -102,9 +102,7 @@ def _growth(found: Upgrade, out: Console, limit: int | None) -> None:
 def _causes(found: Upgrade, out: Console, limit: int | None) -> None:
     if not found.causes:
         return
-    lost = found.counts[Fate.LOST]
-    causes = len(found.causes)
-    out.print(f"\n{lost} lost, from {causes} cause{'s' if causes > 1 else ''}", style="bold")
+    out.print(f"\n{causes_title(found)}", style="bold")
     for cause in found.causes[:limit]:
         falls = [ident for ident in cause.lost if ident != cause.root]
         out.print(Text.assemble(("✘ ", "red"), plain(f"{cause.root}  {cause.label}")), soft_wrap=True)
@@ -113,7 +111,17 @@ def _causes(found: Upgrade, out: Console, limit: int | None) -> None:
             shown = falls if limit is None else falls[:limit]
             rest = f" and {len(falls) - len(shown)} more" if len(shown) < len(falls) else ""
             out.print(Text(f"    takes along {len(falls)}: {', '.join(shown)}{rest}"), soft_wrap=True)
-    _more(causes, limit, out)
+    _more(len(found.causes), limit, out)
+
+
+def causes_title(found: Upgrade) -> str:
+    """Return how many are lost, and from how many causes, in words."""
+    return f"{found.counts[Fate.LOST]} lost, from {counted(len(found.causes), 'cause')}"
+
+
+def counted(number: int, word: str) -> str:
+    """Return a number with its word, which takes an s in the plural."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _headlines(found: Upgrade, out: Console, limit: int | None) -> None:
@@ -134,7 +142,7 @@ def _counts(found: Upgrade, out: Console) -> None:
     (cpu, cpu_after), (peak, peak_after) = total.cpu_s, total.peak_bytes
     if total.modules:
         out.print(
-            f"{total.modules} modules measured on both sides: CPU {show_seconds(cpu)} → "
+            f"{counted(total.modules, 'module')} measured on both sides: CPU {show_seconds(cpu)} → "
             f"{show_seconds(cpu_after)}, peak {show_bytes(round(peak))} → {show_bytes(round(peak_after))}"
         )
 
@@ -153,7 +161,7 @@ def remarks(found: Upgrade) -> Iterator[str]:
     for change, words in _REMARKS.items():
         if modules := [d.subject for d in found.differing(change) if d.subject not in failed]:
             rest = f" and {len(modules) - _SHOWN} more" if len(modules) > _SHOWN else ""
-            yield f"{len(modules)} modules {words}: {', '.join(modules[:_SHOWN])}{rest}"
+            yield f"{counted(len(modules), 'module')} {words}: {', '.join(modules[:_SHOWN])}{rest}"
 
 
 def _more(count: int, limit: int | None, out: Console) -> None:

@@ -7,7 +7,7 @@ from tracker.gate.upgrade import Fate, Growth, ObligationFate, Upgrade
 from tracker.gate.upgrade_pins import PinMoves, describe_moves
 from tracker.gate.upgrade_run import TriedUpgrade
 from tracker.report.markup import Page, code, fenced, table, text
-from tracker.report.upgrade import RULINGS, amount, remarks, side, tried_words
+from tracker.report.upgrade import RULINGS, amount, causes_title, remarks, side, tried_words
 from tracker.units import show_bytes, show_seconds
 
 PULL_REQUEST_LIMIT = 65_536
@@ -26,8 +26,7 @@ def upgrade_markdown(tried: TriedUpgrade, limit: int = PULL_REQUEST_LIMIT) -> st
             rows, "modules",
         )  # fmt: skip
     if found.causes:
-        title = f"## {found.counts[Fate.LOST]} lost, from {len(found.causes)} causes\n\n"
-        page.add_list(title, [_cause(cause) for cause in found.causes], "causes")
+        page.add_list(f"## {causes_title(found)}\n\n", [_cause(cause) for cause in found.causes], "causes")
     _headlines(page, found)
     if tried.moves.moved or tried.moves.left:
         page.add(_pins(tried.moves))
