@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.simulation import VERSIONS
+from tests.report.synthetic import write_world
 from tracker.evidence import Cost
 from tracker.report.html.causes import Cause
 from tracker.report.html.changes import compare, state_of
@@ -59,6 +60,21 @@ def test_every_obligation_that_is_not_proved_is_a_cause_or_waits_for_one(board: 
     waiting = {ident for cause in board.causes for ident in cause.blocked}
     for ident, verdict in board.status.verdicts.items():
         assert verdict.proved or ident in causes or ident in waiting, ident
+
+
+def test_a_circle_of_imports_is_a_cause(tmp_path: Path) -> None:
+    workspace, _ = write_world(tmp_path, 25, 2, seed=3, nets=["vit"])
+    file = tmp_path / "lean" / "Nets" / "Base" / "P0.lean"
+    file.write_text("import Nets.Vit.Chains0One\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+    for name in ("project", "fingerprints"):
+        workspace.__dict__.pop(name, None)
+    board = gather(workspace)
+    (cause,) = (c for c in board.causes if c.state is State.BLOCKED)
+    assert {place.module for place in cause.places} >= {"Nets.Base.P0", "Nets.Vit.Chains0One"}
+    assert all("import cycle" in place.reason for place in cause.places)
+    named = {place.obligation for c in board.causes for place in c.places}
+    waiting = {ident for c in board.causes for ident in c.blocked}
+    assert {i for i, v in board.status.verdicts.items() if not v.proved} <= named | waiting
 
 
 def test_failures_of_one_message_are_one_cause(board: Dashboard) -> None:

@@ -41,6 +41,16 @@ def test_the_way_between_two_nodes(tab: Tab) -> None:
     expect(page.locator("aside")).to_contain_text("No obligation is called")
 
 
+@pytest.mark.parametrize(
+    "query",
+    ["colour=no-such", "at=1e9,0,0", "at=x", "run=999", "down=-1&up=abc&focus=vit-apex", "pick=%E0%A4%A"],
+)
+def test_an_address_that_says_nonsense_shows_a_graph(tab: Tab, query: str) -> None:
+    page = tab.open(f"#/graph?{query}")
+    assert int(page.locator("canvas").get_attribute("data-nodes") or 0) > 0
+    expect(page.locator("aside")).to_contain_text("Legend")
+
+
 def test_graph_by_keyboard(tab: Tab, board: Dashboard) -> None:
     page = tab.open("#/graph?focus=vit-apex")
     canvas = page.locator("canvas")

@@ -21,7 +21,7 @@ _ADVICE: Mapping[State, str] = {
     State.OVER_BUDGET: "Make the proof cheaper or raise the budget; the declaration itself is proved.",
     State.OBSOLETE: "Run `tracker run`: sources, options or toolchain are not those that it was proved for.",
     State.UNCHECKED: "Run `tracker run`: Lean has not been asked yet.",
-    State.BLOCKED: "Nothing to do here: see what it waits for.",
+    State.BLOCKED: "Mend what is named: Lean checks no module that imports itself, through whatever others.",
 }
 
 
@@ -82,7 +82,8 @@ def root_causes(status: Status, catalogue: Catalogue) -> tuple[Cause, ...]:
     """
     blocked = _blocked_by(status.verdicts)
     groups: dict[str, _Group] = {}
-    for key, group, place in (*_of_verdicts(status, catalogue), *_of_modules(status)):
+    found = [*_of_verdicts(status, catalogue), *_of_modules(status)]
+    for key, group, place in (*found, *_without_cause(status, catalogue, [place for _, _, place in found])):
         mine = groups.setdefault(key, group)
         if (place.module, place.declaration) in {(p.module, p.declaration) for p in mine.places}:
             continue
@@ -135,6 +136,18 @@ def _of_modules(status: Status) -> Iterator[tuple[str, _Group, Place]]:
         for failure in roots(check):
             place = _place(failure, check.module, None, "", failure.declaration)
             yield _key(failure), _Group(State.FAILED, failure, failure.message), place
+
+
+def _without_cause(
+    status: Status, catalogue: Catalogue, places: Iterable[Place]
+) -> Iterator[tuple[str, _Group, Place]]:
+    """Yield what is blocked by something that is no failure of anything, such as a circle of imports."""
+    known = {name for place in places for name in (place.obligation, place.declaration, place.module)}
+    for verdict in status.verdicts.values():
+        if any(root not in known for root in verdict.blocked_by):
+            module = catalogue[verdict.id].module
+            place = Place(module, None, "", None, None, None, verdict.reason)
+            yield str(verdict.state), _Group(verdict.state, None, ""), place
 
 
 def roots(check: ModuleCheck) -> Iterable[Failure]:

@@ -101,7 +101,7 @@ class GraphPage {
   }
 
   paint(draw = true) {
-    const kind = this.query.colour || "state";
+    const kind = COLOURINGS.find(([key]) => key === this.query.colour)?.[0] || "state";
     const stateColours = core.states.map((s) => colour(`--${s.key}`));
     const costs = kind === "state" ? null : costColours(kind);
     const scene = this.scene;

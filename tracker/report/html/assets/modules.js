@@ -112,6 +112,8 @@ function messagesCard(check) {
   );
 }
 
+const MOST_MEMBERS = 100;
+
 const moduleView = {
   title: (name) => name,
   async show(section, name) {
@@ -193,8 +195,10 @@ const moduleView = {
               el(
                 "ul",
                 { class: "plain" },
-                members.map((i) => el("li", null, labelled(stateOf(i), labelOf(i)), " ", obLink(i))),
+                members.slice(0, MOST_MEMBERS).map((i) => el("li", null, labelled(stateOf(i), labelOf(i)), " ", obLink(i))),
               ),
+              members.length > MOST_MEMBERS &&
+                el("p", null, el("a", { href: address("obligations", null, { module: mods.name[m] }) }, `all ${members.length}`)),
             ),
         ),
       ),
