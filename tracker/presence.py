@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tracker.catalogue.model import Catalogue, Obligation
-from tracker.lean.log.source import DECLARING, declaration_ranges
+from tracker.lean.log.source import DECLARING
 from tracker.lean.project import Project
+from tracker.lean.scan.source import scan_source
 
 _NEEDLESS = re.compile(r"«([^\W\d][\w'!?]*)»")
-_DECLARED = re.compile(rf"\b(?:{'|'.join(sorted(DECLARING))})\b(?=\s+(?:\([^()]*\)\s*)?([^\s:({{\[]+))")
+_WORDS = DECLARING | {"alias", "initialize", "register_option"}
+_DECLARED = re.compile(rf"\b(?:{'|'.join(sorted(_WORDS))})\b(?=\s+(?:\([^()]*\)\s*)?([^\s:({{\[]+))")
 
 
 class Where(StrEnum):
@@ -93,10 +95,10 @@ def _places(project: Project, wanted: set[str]) -> Iterator[Place]:
             continue
         if not _may_declare(text, last):
             continue
-        for declared in declaration_ranges(text):
+        for declared in scan_source(text).declarations:
             name = _plain(declared.name)
             if name in wanted:
-                yield Place(name, module, path, declared.name_start.line)
+                yield Place(name, module, path, declared.line)
 
 
 def _plain(name: str) -> str:
@@ -107,7 +109,7 @@ def _plain(name: str) -> str:
 def _may_declare(text: str, last: set[str]) -> bool:
     """Whether it is worth reading `text` closely: cheap, and never wrong where it says no."""
     for name in _DECLARED.findall(text):
-        if "«" in name or name.startswith(("/-", "--")) or name.rstrip(".").rsplit(".", 1)[-1] in last:
+        if "«" in name or name.startswith(("/-", "--", "⟨")) or name.rstrip(".").rsplit(".", 1)[-1] in last:
             return True
     return False
 

@@ -27,6 +27,8 @@ obligations:
   - quoted
   - privateSection.inner
   - gone
+  - {id: aliased}
+  - secondAlias
   - {id: odd, decl: Proofs.«odd name»}
 """
 FILES = {
@@ -43,6 +45,8 @@ namespace privateSection
 theorem inner : True := trivial
 end privateSection
 theorem «odd name» : True := trivial
+alias aliased := here
+alias ⟨firstAlias, secondAlias⟩ := here
 end Proofs
 theorem gone : True := trivial
 """,
@@ -78,6 +82,8 @@ def test_each_declaration_is_judged(project: Path) -> None:
         "quoted": "missing",
         "privateSection.inner": "here",
         "gone": "missing",
+        "aliased": "here",
+        "secondAlias": "here",
         "odd": "here",
     }
 
@@ -121,7 +127,7 @@ def test_the_command_tells_and_only_strict_fails(project: Path) -> None:
     assert result.exit_code == 0
     assert "core.yaml:4:10: renamed: `Proofs.newName` is `Proofs.old_name` there" in result.output
     last = result.output.splitlines()[-1]
-    assert last.startswith("▲ 3 of 10 declarations are where they should be in ")
+    assert last.startswith("▲ 5 of 12 declarations are where they should be in ")
     assert last.endswith("; 3 missing, 2 moved, 1 renamed, 1 unbuilt")
     assert run(project, "--strict").exit_code == 1
 

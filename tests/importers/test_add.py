@@ -169,7 +169,7 @@ def add_to(text: str, draft: Draft = DRAFT) -> str:
         "obligations:\n    - id: a\n      kind: tie\n      decl: N.a\n      module: M\n\n\n# the end\n",
         "obligations:\r\n  - {id: a, kind: tie, decl: N.a,\r\n     module: M}\r\nsums: [1 = 1]\r\n",
         "\ufeffobligations:\n  - {id: a, kind: tie, decl: N.a, module: M}\n",
-        "defaults: {kind: tie, module: M}\nobligations:\n- id: a\n  summary: >\n    x\n\n    # y\n\nnets: {}\n",
+        "defaults: {kind: tie, module: M}\nobligations:\n- id: a\n  summary: >\n    x\n\n    # y\nnets: {}\n",
     ],
 )
 def test_appending_keeps_what_is_there(text: str) -> None:
