@@ -11,12 +11,14 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 from tests.conftest import Site
 from tests.trust.conftest import findings_of, must
+from tracker.gate.baseline import baseline_text, read_baseline
+from tracker.gate.snapshot import Costs, Figure
 
 
 def replaced(name: str, old: str, new: str) -> Callable[[Site], None]:
@@ -80,11 +82,28 @@ def loosened(argument: str) -> Callable[[Site], None]:
     return all_of(replaced("tracker.toml", '"embedded"', '"loose"'), appended("tracker.toml", entry))
 
 
+def cheaper(change: Callable[[Costs], Costs]) -> Callable[[Site], None]:
+    """Return an attack after which the baseline remembers other costs: what is now is beyond them."""
+
+    def attack(site: Site) -> None:
+        baseline = read_baseline(site.root / BASELINE)
+        assert baseline is not None
+        modules = dict(baseline.snapshot.modules)
+        costs = modules["Demo.Side"].costs
+        assert costs is not None
+        modules["Demo.Side"] = replace(modules["Demo.Side"], costs=change(costs))
+        text = baseline_text(replace(baseline.snapshot, modules=modules))
+        (site.root / BASELINE).write_text(text)
+
+    return attack
+
+
 BASELINE, LAKEFILE, DEMO = "reports/baseline.jsonl", "lean/lakefile.toml", "obligations/demo.yaml"
 WAIVER = (
     '\n[[gate.waiver]]\ncode = "GATE-UNSEEN"\nsubject = "*"\nreason = "later"\nowner = "ada"\n'
     "expires = 2040-01-01\n"
 )
+STRICT = '\n[gate]\ntime_floor = "10ms"\nmemory_floor = "1MiB"\nunlike_machines = "fail"\n'
 WITNESS = f'\n[gate]\nwitness = ["{sys.executable}", "-c", "pass"]\n'
 
 
@@ -137,6 +156,12 @@ CASES = (
     Case("a waiver revived by setting the clock back", "GATE-WAIVER", "GATE-UNSEEN *",
          all_of(appended("tracker.toml", WAIVER), appended("lean/Lost.lean", "axiom Lost.a : 1 = 2\n"),
                 sql("UPDATE run SET started_at = 2240611200"))),  # a run of 2041
+    Case("a module that became slower", "GATE-TIME", "Demo.Side",
+         all_of(appended("tracker.toml", STRICT), cheaper(lambda c: replace(c, cpu_s=Figure(0.001))))),
+    Case("a module that became heavier", "GATE-MEMORY", "Demo.Side",
+         all_of(appended("tracker.toml", STRICT), cheaper(lambda c: replace(c, peak_rss_bytes=Figure(1e6))))),
+    Case("figures of another machine", "GATE-MACHINE", "Demo.Side",
+         all_of(appended("tracker.toml", STRICT), cheaper(lambda c: replace(c, machine="Cray-1")))),
     Case("a second witness that was not asked", "GATE-WITNESS", f"{sys.executable} -c pass",
          appended("tracker.toml", WITNESS)),
 )  # fmt: skip
@@ -191,3 +216,27 @@ def test_a_witness_answer_that_is_edited_old_or_bad(gated: Site) -> None:
 def test_a_witness_that_does_not_exist(gated: Site) -> None:
     appended("tracker.toml", '\n[gate]\nwitness = ["/nonexistent/checker"]\n')(gated)
     assert "could not be started" in must(gated.tracker("gate", "--witness"), 3).err
+
+
+@pytest.mark.parametrize(
+    ("code", "more"),
+    [
+        ("duplicate-decl", "  - {id: again, kind: foundation, decl: Demo.side, module: Demo.Side}\n"),
+        ("duplicate-id", "  - {id: side, kind: foundation, decl: Demo.other, module: Demo.Side}\n"),
+        ("family-empty", "families:\n  - {id: none, pattern: '*_vjp_tie'}\n"),
+        (
+            "sorry-allowed",
+            "  - {id: a, kind: tie, decl: A.a, module: A, allowed_axioms: [sorryAx]}\n",
+        ),
+        (
+            "cycle",
+            "  - {id: a, kind: tie, decl: A.a, module: A, depends_on: [b]}\n"
+            "  - {id: b, kind: tie, decl: A.b, module: A, depends_on: [a]}\n",
+        ),
+    ],
+)
+def test_a_catalogue_that_hides_something_is_refused(gated: Site, code: str, more: str) -> None:
+    appended(DEMO, more)(gated)
+    for verb in ("status", "gate"):
+        done = must(gated.tracker(verb), 2)
+        assert f"[{code}]" in done.err
