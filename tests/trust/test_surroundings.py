@@ -230,8 +230,10 @@ def test_a_witness_that_does_not_exist(gated: Site) -> None:
         ),
         (
             "cycle",
-            "  - {id: a, kind: tie, decl: A.a, module: A, depends_on: [b]}\n"
-            "  - {id: b, kind: tie, decl: A.b, module: A, depends_on: [a]}\n",
+            (
+                "  - {id: a, kind: tie, decl: A.a, module: A, depends_on: [b]}\n"
+                "  - {id: b, kind: tie, decl: A.b, module: A, depends_on: [a]}\n"
+            ),
         ),
     ],
 )
