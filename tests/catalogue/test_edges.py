@@ -171,3 +171,23 @@ def test_proofs_by_rfl_are_recognised(site: Site) -> None:
     assert done.code == 0, done.out + done.err
     found = {p["id"]: p["holds"] for p in site.tracker("edges", "--json").json["proofs"]}
     assert found == {i: i.startswith("r") for i in ids}
+
+
+def test_holes_of_families_show_in_the_status(proved: Site) -> None:
+    text = CATALOGUE.replace("kind: tie,", "kind: tie, net: a,")
+    families = "\n".join(
+        [
+            "nets: {a: A, b: B, c: C}",
+            "families:",
+            "  - {id: ties, members: [main], absent: {c: not begun}}",
+            "  - {id: kinds, members: [main], axis: kind}",
+        ]
+    )
+    (proved.root / "obligations" / "demo.yaml").write_text(f"{families}\n{text}", encoding="utf-8")
+    done = proved.tracker("status")
+    assert done.code == 0, done.out
+    assert "∅ hole  ties: no member for b, and no reason under `absent:`" in done.out
+    assert "kinds" not in done.out.split("∅ hole")[1]
+    assert proved.tracker("status", "--json").json["holes"] == [
+        {"family": "ties", "axis": "net", "missing": ["b"]}
+    ]

@@ -67,6 +67,17 @@ def by_axis(family: Family, catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
     return {value: tuple(ids) for value, ids in found.items()}
 
 
+def holes(family: Family, catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the axis values with neither a member nor a reason for having none, in report order.
+
+    A family over nets or tiers is to have a member in each; kinds and modules are too many for that.
+    """
+    if family.axis not in ("net", "tier"):
+        return ()
+    spread = by_axis(family, catalogue)
+    return tuple(value for value, ids in spread.items() if not ids and value not in family.absent)
+
+
 def resolve_families(
     families: Mapping[str, RawFamily], catalogue: Catalogue, report: Report, whole: bool
 ) -> dict[str, Family]:
@@ -152,8 +163,8 @@ class _Resolver:
             else:
                 continue
             self.report.add("family-absent", self.raw.where(f"absent.{value}"), message, hint)
-        gaps = [value for value, ids in spread.items() if not ids and value not in family.absent]
-        if gaps and family.axis == "net":
+        gaps = holes(family, self.catalogue)
+        if gaps:
             message = f"the family `{family.id}` has no member for {', '.join(gaps)}"
             self.report.add(
                 "family-gap", self.raw.where("id"), message, "add the obligation, or say why under `absent:`"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tracker.catalogue.families import holes
 from tracker.catalogue.model import Catalogue
 from tracker.claims import ClaimResult, check_claims
 from tracker.evidence import Evidence, ModuleCheck, Run
@@ -187,6 +188,10 @@ def status_json(status: Status, catalogue: Catalogue) -> dict[str, Any]:
             "in_no_target": list(status.unlisted),
         },
         "unlocked": list(status.unlocked),
+        "holes": [
+            {"family": family.id, "axis": family.axis, "missing": list(gaps)}
+            for family in catalogue.families.values() if (gaps := holes(family, catalogue))
+        ],
         "claims": {
             "counted": len(status.claims),
             "false": [

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from tracker.catalogue.families import holes
 from tracker.catalogue.model import Catalogue
 from tracker.evidence import ModuleCheck
 from tracker.lean.failure import Failure
@@ -52,7 +53,7 @@ def print_status(status: Status, catalogue: Catalogue, out: Console, *, show_all
     if show_all:
         _proved(status, out)
     _costs(status, out)
-    _remarks(status, out)
+    _remarks(status, catalogue, out)
 
 
 def _headline(status: Status, out: Console) -> None:
@@ -194,7 +195,7 @@ def _extreme(word: str, check: ModuleCheck | None, out: Console) -> None:
         )
 
 
-def _remarks(status: Status, out: Console) -> None:
+def _remarks(status: Status, catalogue: Catalogue, out: Console) -> None:
     wrong = [claim for claim in status.claims if not claim.holds]
     if status.claims:
         word = "all hold" if not wrong else f"{len(wrong)} do not hold"
@@ -207,6 +208,10 @@ def _remarks(status: Status, out: Console) -> None:
                 overflow="fold",
             )
         )
+    for family in catalogue.families.values():
+        if gaps := holes(family, catalogue):
+            text = f"  {family.id}: no member for {', '.join(gaps)}, and no reason under `absent:`"
+            out.print(Text.assemble(("∅ hole", "bold yellow"), text, overflow="fold"))
     if status.unlocked:
         out.print(
             f"{len(status.unlocked)} statements are not locked: `tracker lock` records what they say today"
