@@ -228,7 +228,7 @@ class Simulation:
                 declaration=ob.decl, module=module, fingerprint=mark, found=odd < 0.995,
                 kind="def" if ob.kind == "chain-def" else "theorem", axioms=axioms, statement=statement,
                 digest=hashlib.sha256(statement.encode()).hexdigest(),
-                location=Location(path, imports + 3 * (line + 1), 8), uses=uses,
+                location=Location(path, imports + 3 * (line + 1), 8), uses=uses, absurd=0.99 < odd < 0.992,
             )  # fmt: skip
 
 

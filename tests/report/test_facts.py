@@ -119,6 +119,7 @@ def test_changes_name_losses_first(board: Dashboard) -> None:
 def test_a_label_tells_its_state(state: State) -> None:
     assert state_of(str(state)) is state
     assert state_of("failed:heartbeats") is State.FAILED
+    assert state_of("a state of another version") is State.UNCHECKED
 
 
 def test_two_toolchains_are_compared(board: Dashboard) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tracker.report.html.causes import Cause, Place
-from tracker.report.html.changes import Comparison
+from tracker.report.html.changes import Comparison, state_of
 from tracker.report.html.costs import ModuleCost, ModuleShift, ToolchainComparison
 from tracker.report.html.matrix import Cell, Matrix, count_states
 from tracker.report.html.model import Dashboard
@@ -197,7 +197,7 @@ def _mark(state: State) -> str:
 
 
 def _mark_of(label: str) -> str:
-    return _mark(State(label.partition(":")[0]))
+    return _mark(state_of(label))
 
 
 def _names(ids: Sequence[str]) -> str:

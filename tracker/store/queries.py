@@ -113,7 +113,7 @@ def _probe(row: sqlite3.Row) -> DeclarationProbe:
     return DeclarationProbe(
         declaration=row["declaration"], module=row["module"], fingerprint=row["fingerprint"],
         found=bool(row["found"]), kind=row["kind"], axioms=_names(row["axioms"]), digest=row["digest"],
-        location=_location(row["location"]),
+        absurd=bool(row["absurd"]), location=_location(row["location"]),
     )  # fmt: skip
 
 

@@ -50,12 +50,16 @@ class Comparison:
 
 
 def state_of(label: str) -> State:
-    """Return the state that a label such as `failed:heartbeats` begins with."""
-    return State(label.partition(":")[0])
+    """Return the state that a label such as `failed:heartbeats` begins with.
+
+    One that is not known, as a baseline of another version may hold, tells nothing: `unchecked`.
+    """
+    word = label.partition(":")[0]
+    return State(word) if word in State.__members__.values() else State.UNCHECKED
 
 
 def compare(title: str, before: Mapping[str, str], found: Mapping[str, Verdict]) -> Comparison:
-    """Return what is other now than the labels `before` say."""
+    """Return what is other now than the labels `before` say; they are those of `Verdict.label`, by id."""
     groups: dict[tuple[str, str], list[str]] = {}
     for ident, verdict in found.items():
         old = before.get(ident)

@@ -86,7 +86,9 @@ class Dashboard:
 def gather(
     workspace: Workspace, *, baseline: tuple[str, Mapping[str, str]] | None = None, now: float | None = None
 ) -> Dashboard:
-    """Return the facts. `baseline` is a title and the labels of an agreed earlier moment.
+    """Return the facts. `baseline` is a title and the labels (`Verdict.label`), by id, of an agreed moment.
+
+    What it does not name is new, what only it names is gone: see `compare`.
 
     Raises what the parts of a workspace raise: CatalogueError, ProjectError, LeanError, StoreError.
     """
