@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings
 
 # How long an example takes says how busy the machine is.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("few", settings.get_profile("untimed"), max_examples=20, derandomize=True)
 settings.load_profile("untimed")
 
 LAKEFILE = """\
