@@ -22,7 +22,7 @@ from tests.conftest import Site
 from tracker.store.history import open_history
 
 MODULES = 6
-KILLS = int(os.environ.get("KILLS", "8"))
+KILLS = int(os.environ.get("KILLS", "6"))
 
 
 @pytest.fixture

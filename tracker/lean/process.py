@@ -21,6 +21,7 @@ import psutil
 
 from tracker.errors import LeanError
 from tracker.lean import guard as guard_script
+from tracker.machine import available_bytes
 
 Limit = Literal["wall", "memory", "machine-memory", "interrupted"]
 
@@ -273,7 +274,7 @@ class _Session:
             return "memory"
         if self._supervisor.stopped:
             return "interrupted"
-        short = psutil.virtual_memory().available < self._limits.reserve_bytes
+        short = available_bytes() < self._limits.reserve_bytes
         return "machine-memory" if self._supervisor.is_heaviest(self.pid, heaviest) and short else None
 
     def _read(self, timeout: float) -> bool:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from tracker.lean.process import Limit, Limits, Memory
+from tracker.machine import available_bytes
 
 _KEPT_OUTPUT = 64 * 2**20
 _GRACE_S = 2.0
@@ -111,7 +110,7 @@ class Records:
         # The heaviest makes room for the others, one at a time.
         heaviest = max(self._in_use, key=lambda one: (self._in_use[one], one)) == pid
         making_room = any(one in self._in_use for one in self._stopped)
-        short = psutil.virtual_memory().available < each.reserve_bytes
+        short = available_bytes() < each.reserve_bytes
         return "machine-memory" if heaviest and not making_room and short else None
 
     def _stop(self, pid: int, limit: Limit, at_s: float) -> None:

@@ -87,7 +87,10 @@ def plan_run(workspace: Workspace, options: RunOptions) -> Prospect:
     plan = _plan(workspace, options, evidence, costs)
     machine = this_machine()
     memory = options.memory_bytes or _memory_of(machine)
-    tasks = _tasks(workspace.project, plan, costs)
+    tasks = [
+        task if task.wall_s is None else replace(task, wall_s=task.wall_s * options.times)
+        for task in _tasks(workspace.project, plan, costs)
+    ]
     seen = forecast(tasks, options.jobs, memory, _urgent(options, evidence))
     return Prospect(
         plan, seen, options.jobs, memory, machine,
