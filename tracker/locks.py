@@ -52,9 +52,9 @@ class Lock:
     def drift(self, ob: Obligation, probe: DeclarationProbe) -> str:
         """Return how the statement differs from the locked one; empty when it does not, or none is locked."""
         entry = self.entries.get(ob.id)
-        if entry is None:
-            return ""
-        if entry.decl != ob.decl and not any(alias.name == entry.decl for alias in ob.aliases):
+        if entry is None or probe.declaration not in (ob.decl, entry.decl):
+            return ""  # a record from before a renaming: the lock speaks of another name
+        if not ob.is_called(entry.decl):
             return f"the lock holds {entry.decl}, not {ob.decl}"
         if entry.kind != probe.kind:
             return f"it was a {entry.kind}, now it is a {probe.kind}"

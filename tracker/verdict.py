@@ -147,12 +147,12 @@ class Judge:
 
     def _obligation_of(self, module: str, failure: Failure | None) -> str | None:
         for ob in self._catalogue.by_module.get(module, ()):
-            if failure is not None and failure.declaration == ob.decl:
+            if failure is not None and failure.declaration and ob.is_called(failure.declaration):
                 return ob.id
         return None
 
     def _failed(self, ob: Obligation, check: ModuleCheck) -> Verdict:
-        own = [f for f in check.failures if f.declaration == ob.decl]
+        own = [f for f in check.failures if f.declaration and ob.is_called(f.declaration)]
         root = _root(own) or (check.failures[0] if _whole_module(check) else None)
         if root is not None:
             return Verdict(ob.id, State.FAILED, one_line(root.message), failure=root, check=check)

@@ -159,6 +159,10 @@ class Obligation:
         at = self.positions.get(path)
         return Source(self.source.file, *at) if at else self.source
 
+    def is_called(self, declaration: str) -> bool:
+        """Return whether this is its declaration's name, or an older one."""
+        return declaration == self.decl or any(alias.name == declaration for alias in self.aliases)
+
     def expected_uses(self) -> tuple[Claim, ...]:
         """Return every claim in one shape: single declarations first, then groups."""
         single = [Claim(name, count, (name,)) for name, count in self.claims.items()]

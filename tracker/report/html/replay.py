@@ -144,7 +144,9 @@ class _Player:
         touched |= {point.module for point in checks if self._take(point)}
         touched |= self._settle(touched)
         for asked in probes:
-            self._probes[asked.probe.module, asked.probe.declaration] = asked.probe
+            asked_of = asked.probe.declaration
+            older = self.catalogue.by_alias.get(asked_of)
+            self._probes[asked.probe.module, older.decl if older else asked_of] = asked.probe
             touched.add(asked.probe.module)
         return self._rejudge(touched)
 
