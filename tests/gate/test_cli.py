@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pexpect
+import psutil
 import pytest
 
 from tests.conftest import Done, Site
@@ -66,8 +71,6 @@ def test_the_first_baseline(proved: Site) -> None:
 
 
 def test_it_asks_on_a_terminal(proved: Site) -> None:
-    import sys
-
     for answer, written in (("n", False), ("y", True)):
         child = pexpect.spawn(
             sys.executable, ["-m", "tracker", "gate", "--update-baseline"], cwd=str(proved.root), timeout=60
@@ -293,3 +296,27 @@ def test_doctor_says_how_to_add_a_second_witness(proved: Site) -> None:
     assert 'write witness = ["lake", "check"] under [gate]' in proved.tracker("doctor").out
     config.write_text(config.read_text() + '[gate]\nwitness = ["lake", "check"]\n')
     assert witness()["configured"] == ["lake", "check"]
+
+
+def test_ctrl_c_while_the_witness_looks_leaves_nothing(proved: Site) -> None:
+    mark = f"asleep-in-{proved.root.name}"
+    config = proved.root / "tracker.toml"
+    program = f"import time; time.sleep(300)  # {mark}"
+    config.write_text(config.read_text() + f"[gate]\nwitness = ['{sys.executable}', '-c', '{program}']\n")
+
+    def witnesses() -> list[psutil.Process]:
+        return [p for p in psutil.process_iter(["cmdline"]) if program in (p.info["cmdline"] or [])]
+
+    command = [sys.executable, "-m", "tracker", "gate", "--witness"]
+    with subprocess.Popen(command, cwd=proved.root, stderr=subprocess.PIPE, text=True) as child:
+        deadline = time.monotonic() + 60
+        while not witnesses():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        child.send_signal(signal.SIGINT)
+        said = child.communicate(timeout=60)[1]
+    assert child.returncode == 130
+    assert "interrupted" in said
+    assert "Traceback" not in said
+    assert witnesses() == []
+    assert not (proved.root / ".tracker" / "witness.json").exists()

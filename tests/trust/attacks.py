@@ -139,6 +139,8 @@ SOURCES = (
            subject="module"),
     Attack("a limit taken away", "GATE-LIMITS", "set_option maxHeartbeats 0\n" + LEMMA + MAIN,
            subject="module"),
+    Attack("a limit raised in quotes and hexadecimal", "GATE-LIMITS",
+           "set_option «maxRecDepth» 0x1000\n" + LEMMA + MAIN, subject="module"),
     Attack("a sorry beside the obligations", "GATE-WARNINGS",
            LEMMA + MAIN + "theorem T.aside : 1 = 2 := sorry\n", subject="module"),
     Attack("another failure than the known one", "GATE-CLASS", f"{SORRY}T.nowhere n\n", "failed:unknown-name",

@@ -212,19 +212,29 @@ def _first_failed(project: Project, module: str, failed: Sequence[str]) -> str:
 def _limits(project: Project, module: str, lean_args: Sequence[str]) -> Mapping[str, float]:
     """Return the highest value that each resource option is set to for a module; Lean's 0 means no limit."""
     arguments = [arg[2:].partition("=") for arg in lean_args if arg.startswith("-D")]
+    source = read_source(project, module)
+    marks = scan_source(source).marks if "set_option" in source else ()  # scanning takes its time
     given = [
-        *((mark.text, mark.value) for mark in scan_source(read_source(project, module)).marks
-          if mark.kind == "limit"),
+        *((mark.text, mark.value) for mark in marks if mark.kind == "limit"),
         *given_options(project, module).items(),
-        *((name, value) for name, _, value in arguments),
-    ]  # fmt: skip
+        *((name.removeprefix("weak."), value) for name, _, value in arguments),
+    ]
     found: dict[str, float] = {}
-    for option, text in given:
-        digits = text.replace("_", "")
-        name = option.removeprefix("weak.")
-        if is_limit(name) and digits.isdecimal():
-            found[name] = max(found.get(name, 0.0), float(digits) or float("inf"))
+    for name, text in given:
+        value = _numeral(text)
+        if is_limit(name) and value is not None:
+            found[name] = max(found.get(name, 0.0), value or float("inf"))
     return MappingProxyType(dict(sorted(found.items())))
+
+
+def _numeral(text: str) -> float | None:
+    """Return a number as Lean writes it, also in hexadecimal; None when it is none."""
+    for base in (10, 0):
+        try:
+            return float(int(text, base))
+        except ValueError:
+            continue
+    return None
 
 
 def _obligation_facts(verdict: Verdict, catalogue: Catalogue, project: Project) -> ObligationFacts:

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tracker.gate.explain import explanations
-from tracker.gate.model import Finding, GateReport, Measure, Outcome, Result
+from tracker.gate.model import Finding, GateReport, Outcome, Result
 from tracker.report.markup import Page, table, text
 from tracker.report.terminal import plain
 from tracker.verdict import one_line
@@ -45,15 +45,20 @@ def print_gate(report: GateReport, out: Console, against: str, *, show_all: bool
 def _print_row(result: Result, out: Console) -> None:
     mark, colour = MARKS[result.outcome]
     measure = result.measure
-    numbers = "".join(f"{amount(n, measure.unit):>9}" for n in _numbers(measure))
+    numbers = "".join(f"{number:>9}" for number in _numbers(result))
     line = Text.assemble((mark, colour), f" {result.rule.code:<14}{numbers}  {result.rule.title}")
     out.print(line, soft_wrap=True)
     for said in (*([measure.detail] if measure.detail else []), *measure.notes):
         out.print(Text(f"    {plain(said)}", style="dim"), soft_wrap=True)
 
 
-def _numbers(measure: Measure) -> tuple[float, float, float]:
-    return measure.value, measure.limit, measure.margin
+def _numbers(result: Result) -> tuple[str, str, str]:
+    """Return value, limit and margin; dashes where nothing was compared."""
+    measure = result.measure
+    if result.outcome is Outcome.NOT_COMPARABLE and not measure.value:
+        return "–", "–", "–"
+    value, limit, margin = (amount(n, measure.unit) for n in (measure.value, measure.limit, measure.margin))
+    return value, limit, margin
 
 
 def _print_findings(result: Result, out: Console, most: int | None) -> None:
@@ -105,6 +110,5 @@ def gate_markdown(report: GateReport, against: str) -> str:
 def _markdown_row(result: Result) -> tuple[str, ...]:
     measure = result.measure
     said = [result.rule.title, *([measure.detail] if measure.detail else []), *measure.notes]
-    numbers = (amount(n, measure.unit) for n in _numbers(measure))
     mark = f"{MARKS[result.outcome][0]} {result.outcome}"
-    return mark, result.rule.code, *numbers, "<br>".join(map(text, said))
+    return mark, result.rule.code, *_numbers(result), "<br>".join(map(text, said))

@@ -220,3 +220,8 @@ def test_long_files_take_time_in_proportion() -> None:
     """Text that opens and never closes is passed over, not searched again from every place."""
     for piece in ("«", '"', "/-", "@[", "(", 'r#"', "  (theorem a := ", 's!"{', "`", "'"):
         assert scan_source(piece * 20_000).lines == 1
+
+
+def test_an_option_in_quotes_is_the_same_option() -> None:
+    marks = scan_source("set_option «maxRecDepth» 0x1000 in\ntheorem a : 1 = 1 := rfl\n").marks
+    assert [(mark.kind, mark.text, mark.value) for mark in marks] == [("limit", "maxRecDepth", "0x1000")]

@@ -306,7 +306,8 @@ class _Scan:
         match = _OPTION.match(self.code, start + len("set_option"))
         if match is None:
             return
-        name, value = self.written(match), self.written(match, 2)
+        quoted, value = self.written(match), self.written(match, 2)
+        name = quoted.replace("«", "").replace("»", "")
         kind = "limit" if is_limit(name) else "unchecked" if is_unchecked(name, value) else ""
         if kind:
             line, column = self.place(start)
