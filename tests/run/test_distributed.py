@@ -1,4 +1,4 @@
-"""A local cluster of two workers over one checkout: the same records and verdicts, a lost worker made good."""
+"""A local cluster of two workers over one checkout: same records, same verdicts, a lost worker made good."""
 
 from __future__ import annotations
 

@@ -146,6 +146,12 @@ def test_matching_is_by_the_whole_name() -> None:
     assert matching(["A.B", "A.C", "B"], ["A.*"]) == {"A.B", "A.C"}
 
 
+def test_a_shard_in_which_something_is_wrong_fails(site: Site) -> None:
+    """One shard has the failure and fails; the other, which does not need it, passes."""
+    site.edit("Side", "rfl", "sorry")
+    assert sorted(site.tracker("run", "--shard", f"{k}/2", "--state", f"s{k}").code for k in (1, 2)) == [0, 1]
+
+
 def test_a_shard_checks_what_it_needs_and_asks_about_its_own(site: Site, tmp_path: Path) -> None:
     plans = [site.tracker("run", "--dry-run", "--json", "--shard", f"{k}/2").json for k in (1, 2)]
     assert {module for plan in plans for module in plan["todo"]} >= {"Demo.Base", "Demo.Mid", "Demo.Side"}

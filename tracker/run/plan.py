@@ -40,6 +40,8 @@ class Plan:
     """Those that Lean must check now."""
     probes: Mapping[str, tuple[str, ...]]
     """By module: the declarations to ask about when the module has checked."""
+    chosen: frozenset[str]
+    """Those of `modules` that were asked for, and are not there for another's sake."""
 
 
 def select_modules(project: Project, catalogue: Catalogue, targets: Sequence[str]) -> tuple[str, ...]:
@@ -134,7 +136,7 @@ def make_plan(
         for m in needed
         if m in evidence.fingerprints and _passed(m, evidence) and not olean_digest(project, m)
     }
-    return Plan(modules, tuple(m for m in modules if m in todo), probes)
+    return Plan(modules, tuple(m for m in modules if m in todo), probes, frozenset(chosen))
 
 
 def _is_due(module: str, evidence: Evidence, limits: Limits) -> bool:

@@ -145,8 +145,18 @@ def _limits(workspace: Workspace, options: RunOptions) -> Limits:
     )
 
 
-def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -> tuple[Evidence, Run | None]:
-    """Check and probe what is due, and return all evidence as it is then, and the newest run.
+@dataclass(frozen=True)
+class Result:
+    """All evidence as it is after a run, and what the run was about."""
+
+    evidence: Evidence
+    run: Run | None
+    """The newest run; None where there was never anything to do."""
+    plan: Plan
+
+
+def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -> Result:
+    """Check and probe what is due, and return all evidence as it is then.
 
     Everything that was checked is in the store even when this is interrupted. Raises TrackerError.
     """
@@ -161,7 +171,7 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
         costs = records(history)
         plan = _plan(workspace, options, evidence, costs)
         if not plan.todo and not plan.probes:
-            return evidence, history.newest_run()
+            return Result(evidence, history.newest_run(), plan)
         commit, dirty = _commit(Path(project.root))
         tasks = _tasks(project, plan, costs)
         cluster = connect(options.scheduler) if options.scheduler else None
@@ -194,7 +204,7 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
             state = "finished"
         finally:
             history.end_run(number, state)
-        return history.evidence(prints), history.newest_run()
+        return Result(history.evidence(prints), history.newest_run(), plan)
 
 
 def _hands(
