@@ -15,7 +15,7 @@ from rich.console import Console
 
 from tracker.catalogue.model import Catalogue, Obligation, Source
 from tracker.gate.compare import Change, Tolerance
-from tracker.gate.rollup import headline_ids
+from tracker.gate.rollup import Cause, headline_ids
 from tracker.gate.snapshot import Costs, Figure, ModuleFacts, ObligationFacts, Snapshot
 from tracker.gate.trial import Trial
 from tracker.gate.upgrade import Fate, Ruling, compare_trials
@@ -51,9 +51,9 @@ def trial(
 ) -> Trial:  # fmt: skip
     obligations = {
         ident: ObligationFacts(
-            ident, KINDS[ident], None, f"D.{ident}", "M" if ident == "leaf" else "N", label,
+            ident, KINDS.get(ident, "reading"), None, f"D.{ident}", "M" if ident == "leaf" else "N", label,
             axioms=axioms, digest=statement, statement=statement,
-            blocked_by=("leaf",) if label == "blocked" and ident != "leaf" else (),
+            blocked_by=("leaf",) if label == "blocked" and ident != "leaf" else (), reason=f"why {ident}",
         )
         for ident, label in labels.items()
     }  # fmt: skip
@@ -63,9 +63,14 @@ def trial(
         if cost:
             figures = Costs("m, Linux x86_64", Figure(cost[0]), Figure(cost[0]), Figure(cost[1]))
         modules[module] = ModuleFacts(module, listed=True, checked=True, passed=True, costs=figures)
-    deps = {"leaf": (), "apex": ("leaf",), "capstone": ("apex",), "other": ()}
+    deps = {"apex": ("leaf",), "capstone": ("apex",)}
     catalogue = Catalogue(
-        {i: Obligation(i, KINDS[i], f"D.{i}", "M", Source("f", 1, 1), depends_on=deps[i]) for i in labels}
+        {
+            i: Obligation(
+                i, KINDS.get(i, "reading"), f"D.{i}", "M", Source("f", 1, 1), depends_on=deps.get(i, ())
+            )
+            for i in labels
+        }
     )
     tool = Toolchain(name, Path("lake"), Path("lean"), "4.35.0", name, "")
     snapshot = Snapshot("4.35.0", tool.identity, None, MappingProxyType(obligations), modules)
@@ -104,10 +109,24 @@ def test_a_cascade_comes_down_to_one_cause_and_headlines_first() -> None:
     new = {"leaf": "failed:kernel-timeout", "apex": "blocked", "capstone": "blocked", "other": "sorry"}
     found = compare_trials(trial(PROVED, CHEAP), trial(new, CHEAP, "after"), Tolerance())
     assert found.verdict == "loses 4"
-    assert [(cause.root, cause.lost, cause.headlines) for cause in found.causes] == [
-        ("leaf", ("apex", "capstone", "leaf"), ("apex", "capstone")),
-        ("other", ("other",), ()),
-    ]
+    assert found.causes == (
+        Cause(
+            "leaf", "failed:kernel-timeout", "why leaf", ("apex", "capstone", "leaf"), ("apex", "capstone")
+        ),
+        Cause("other", "sorry", "why other", ("other",), ()),
+    )
+
+
+def test_of_causes_without_a_headline_the_widest_comes_first() -> None:
+    new = {"leaf": "sorry", "apex": "proved", "capstone": "proved", "other": "sorry"}
+    after = trial(new | {"more": "blocked"}, CHEAP, "after")
+    obligations = dict(after.snapshot.obligations)
+    obligations["more"] = replace(obligations["more"], blocked_by=("other",))
+    after = replace(after, snapshot=replace(after.snapshot, obligations=obligations))
+    found = compare_trials(trial(PROVED | {"more": "proved"}, CHEAP), after, Tolerance())
+    assert [(cause.root, cause.lost) for cause in found.causes] == [
+        ("other", ("more", "other")), ("leaf", ("leaf",)),
+    ]  # fmt: skip
 
 
 def test_a_declaration_that_is_no_obligation_stands_for_its_module() -> None:
@@ -121,10 +140,14 @@ def test_a_declaration_that_is_no_obligation_stands_for_its_module() -> None:
     }
     after = replace(after, snapshot=replace(after.snapshot, obligations=obligations, modules=modules))
     found = compare_trials(trial(PROVED, CHEAP), after, Tolerance())
-    assert [(cause.root, cause.label, cause.lost) for cause in found.causes] == [
-        ("M", "failed:kernel-timeout", ("apex", "capstone", "leaf")),
-        ("N", "failed:kernel-timeout", ("other",)),
-    ]
+    assert found.causes == (
+        Cause("M", "failed:kernel-timeout", "for M", ("apex", "capstone", "leaf"), ("apex", "capstone")),
+        Cause("N", "failed:kernel-timeout", "for gone", ("other",), ()),
+    )
+    modules = {name: replace(facts, classes=()) for name, facts in modules.items()}
+    after = replace(after, snapshot=replace(after.snapshot, modules=modules))
+    found = compare_trials(trial(PROVED, CHEAP), after, Tolerance())
+    assert {cause.label for cause in found.causes} == {"not checked"}
 
 
 def test_a_cliff_comes_before_what_merely_grew() -> None:
@@ -172,7 +195,11 @@ def test_what_left_the_catalogue_is_lost() -> None:
     rest = {ident: "proved" for ident in IDS if ident != "other"}
     found = compare_trials(trial(PROVED, CHEAP), trial(rest, CHEAP, "after"), Tolerance())
     assert found.fates["other"].fate is Fate.LOST
-    assert [cause.root for cause in found.causes] == ["other"]
+    assert found.causes == (Cause("other", "absent", "it is not in the catalogue any more", ("other",), ()),)
+    fate = found.fates["other"]
+    assert (fate.before, fate.after, fate.reason) == (
+        "proved", "", "the catalogue does not have it any more",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(("change", "verdict"), [(False, "loses 1 module"), (None, "loses 1 module")])
