@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench clean
+.PHONY: help run test lint bench mutation clean
 
 help:
 	@echo "make run    have Lean check lean/, show what is proved, and ask the gate"
 	@echo "make test   linters, types and all tests"
 	@echo "make lint   linters and types only"
 	@echo "make bench  benchmarks: ratios measured side by side"
+	@echo "make mutation  change what judges, and see whether a test notices (an hour)"
 	@echo "make clean  remove the virtual environment and local state"
 
 run: $(VENV)/.ready
@@ -30,6 +31,12 @@ lint: $(VENV)/.ready-dev
 bench: $(VENV)/.ready-dev
 	@for bench in bench/*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
 
+mutation: $(VENV)/.ready-dev
+	$(PIP) -e '.[embedded,dev,mutation]'
+	@nice $(BIN)/python -m mutmut run >/dev/null 2>&1 || true
+	@$(BIN)/python -m mutmut results
+	@$(BIN)/python scripts/mutation_score.py
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
@@ -42,4 +49,4 @@ $(VENV)/.ready-dev: pyproject.toml constraints.txt $(VENV)/.ready
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .tracker lean/.lake
+	rm -rf $(VENV) .tracker lean/.lake mutants
