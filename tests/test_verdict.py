@@ -85,7 +85,12 @@ class World:
     def judge(self) -> dict[str, Verdict]:
         prints = {name: f"now {name}" for name in MODULES}
         catalogue = Catalogue({ob.id: ob for ob in self.obligations})
-        return dict(verdicts(catalogue, self.project, Evidence(prints, self.checks, self.probes), self.lock))
+        found = dict(verdicts(catalogue, self.project, Evidence(prints, self.checks, self.probes), self.lock))
+        for ident, verdict in found.items():
+            assert verdict.id == ident
+            assert verdict.label.partition(":")[0] == verdict.state.value
+            assert bool(verdict.failure) == (verdict.state is State.FAILED)
+        return found
 
     def one(self) -> Verdict:
         return self.judge()[self.obligations[0].id]
@@ -193,6 +198,8 @@ def test_a_judge_may_be_told_the_failed_import(project: Project) -> None:
     evidence = Evidence({name: f"now {name}" for name in MODULES}, {"P.Base": check("P.Base", failure())}, {})
     judge = Judge(Catalogue({"top": ob}), project, evidence, Lock(None, {}), lambda _module: "P.Base")
     assert judge.own(ob).blocked_by == ("P.Base",)
+    judge = Judge(Catalogue({"top": ob}), project, evidence, Lock(None, {}), lambda _module: "P.Mid")
+    assert judge.own(ob).reason == "imports P.Mid, which did not check (it did not check)"
     judge = Judge(Catalogue({"top": ob}), project, evidence, Lock(None, {}), lambda _module: None)
     assert judge.own(ob).state is State.UNCHECKED
 
