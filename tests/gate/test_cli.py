@@ -320,3 +320,11 @@ def test_ctrl_c_while_the_witness_looks_leaves_nothing(proved: Site) -> None:
     assert "Traceback" not in said
     assert witnesses() == []
     assert not (proved.root / ".tracker" / "witness.json").exists()
+
+
+def test_the_report_shows_what_changed_since_the_baseline(broken: Site) -> None:
+    since = broken.tracker("report", "--format", "json").json["since_baseline"]
+    assert since["with"] == "the baseline"
+    changes = {name: (c["before"], c["after"]) for c in since["changes"] for name in c["obligations"]}
+    assert changes["lemma"] == ("proved", "failed:type-error")
+    assert set(changes) == {"lemma", "main", "top"}
