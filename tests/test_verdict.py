@@ -250,6 +250,7 @@ def test_failed_in_the_same_module(project: Project) -> None:
             {"axioms": tuple("abcdefg")}, "axiom", "rests on a, b, c, d, e and 2 more, not allowed",
         ),
         ({"axioms": tuple("abcde")}, "axiom", "rests on a, b, c, d, e, not allowed"),
+        ({"axioms": tuple("abcdef")}, "axiom", "rests on a, b, c, d, e and 1 more, not allowed"),
         ({"absurd": True}, "axiom", "it assumes `False`, so that it says nothing"),
         # The gravest is told.
         ({"absurd": True, "axioms": ("P.magic",)}, "axiom", "rests on P.magic, not allowed"),
