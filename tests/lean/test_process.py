@@ -6,7 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -81,6 +83,37 @@ def test_memory_limit() -> None:
 def test_the_machine_keeps_its_reserve() -> None:
     outcome = run("sleep 60", Limits(reserve_bytes=2**60))
     assert outcome.limit == "machine-memory"
+
+
+def together(supervisor: Supervisor, limits: Limits, *scripts: str) -> list[Outcome]:
+    with ThreadPoolExecutor(len(scripts)) as pool:
+        runs = [
+            pool.submit(supervisor.run, ["sh", "-c", script], cwd=HERE, limits=limits) for script in scripts
+        ]
+        return [run.result() for run in runs]
+
+
+def test_the_end_of_one_leaves_the_others_alone() -> None:
+    with Supervisor() as supervisor:
+        short, long = together(supervisor, NO_LIMITS, "setsid sleep 60 & exit 3", "sleep 1; echo fine")
+        assert carriers(supervisor.nonce) == []
+    assert (short.exit_code, long.exit_code, long.stdout) == (3, 0, b"fine\n")
+
+
+def test_the_heaviest_must_make_room() -> None:
+    supervisor = Supervisor()
+    assert supervisor.is_heaviest(1, 100)
+    assert not supervisor.is_heaviest(2, 50)
+    assert supervisor.is_heaviest(2, 200)
+    assert not supervisor.is_heaviest(1, 100)
+
+
+def test_stop_ends_all_that_is_at_work() -> None:
+    with Supervisor() as supervisor:
+        threading.Timer(0.3, supervisor.stop).start()
+        outcomes = together(supervisor, NO_LIMITS, "sleep 60", "trap '' TERM; sleep 60 & wait", "sleep 60")
+        assert carriers(supervisor.nonce) == []
+    assert [outcome.limit for outcome in outcomes] == ["interrupted"] * 3
 
 
 def test_endless_output_is_read_and_bounded() -> None:
