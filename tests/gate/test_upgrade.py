@@ -48,7 +48,7 @@ def test_the_users_evidence_is_used_and_what_was_finished_is_kept(tmp_path: Path
     site = make_try_site(tmp_path / "site")
     assert site.tracker("run").code == 0
     before = git(site, "status", "--porcelain", "--ignored")
-    first = site.tracker("upgrade", "--to", "tight")
+    first = site.tracker("upgrade", "--to", "tight", "--jobs", "2")
     assert first.code == 1
     assert ran(first.err) == 2, "Base fails, Side passes; nothing runs for the toolchain in use"
     again = site.tracker("upgrade", "--to", "tight")
@@ -99,7 +99,7 @@ def test_the_other_way_round_it_is_gained(tried: Site) -> None:
 
 
 def test_what_seems_to_cost_more_is_measured_as_often_as_asked(tried: Site) -> None:
-    args = ("--floor-time", "100ms", "--repeats", "2")
+    args = ("--floor-time", "100ms", "--repeat", "2")
     done = tried.tracker("upgrade", "--to", "loud", *args, "--json")
     assert done.json["ruling"] == "costs more"
     measured = [line for line in done.err.splitlines() if "Demo.Base" in line]

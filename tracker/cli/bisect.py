@@ -47,8 +47,8 @@ from tracker.units import parse_bytes, parse_seconds
 @click.option("--class", "cls", metavar="LABEL", help="For `class` (default: the bad end's label).")
 @click.option("--threshold", metavar="AMOUNT", help="For `time` and `memory`, such as 30s or 4GiB.")
 @click.option(
-    "--repeats", type=click.IntRange(1, 99), default=5, show_default=True,
-    help="How often at most a cost near the threshold is measured.",
+    "--repeat", "repeats", type=click.IntRange(1, 99), default=5, metavar="N",
+    help="How often at most a cost near the threshold is measured (default: 5).",
 )  # fmt: skip
 @click.option(
     "--band", type=click.FloatRange(0.0, 1.0), default=0.1, show_default=True,

@@ -37,9 +37,12 @@ FORMATS = ("text", "json", "markdown")
     "scratch tree; keep the old ones.",
 )  # fmt: skip
 @click.option(
-    "--repeats", type=click.IntRange(1, 99), default=1, show_default=True,
-    help="How often a module that seems to cost more is measured on each side.",
+    "--repeat", "repeats", type=click.IntRange(1, 99), default=1, metavar="N",
+    help="How often a module that seems to cost more is measured on each side (default: 1).",
 )  # fmt: skip
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1), default=1, metavar="N", help="Check N modules at a time."
+)
 @click.option("--ratio", type=click.FloatRange(1.0), help="What of a growth is noise, as a factor.")
 @click.option("--floor-time", metavar="TIME", help="What of a growth is noise, in CPU time.")
 @click.option("--floor-memory", metavar="SIZE", help="What of a growth is noise, in memory.")
@@ -72,9 +75,9 @@ def upgrade(
 
     \b
     tracker upgrade --to v4.36.0
-    tracker upgrade --to v4.36.0 'vit-*' --repeats 3
+    tracker upgrade --to v4.36.0 'vit-*' --repeat 3
     tracker upgrade --to v4.36.0 --format markdown --output upgrade.md
-    tracker upgrade --from embedded --to tight
+    tracker upgrade --from embedded --to shallow -j 2
     """
     places = {key: options.pop(key) for key in ("project", "catalogue", "state", "toolchain")}
     settings = _limited(make_workspace(**places).settings, options.pop("wall"), options.pop("module_memory"))

@@ -143,15 +143,17 @@ def _copy_tree(source: Path, target: Path) -> None:
 
 
 def run_trial(
-    name: str, workspace: Workspace, own_state: Path, listener: Listener, targets: Sequence[str] = ()
-) -> Trial:
+    name: str, workspace: Workspace, own_state: Path, listener: Listener, targets: Sequence[str] = (),
+    jobs: int = 1,
+) -> Trial:  # fmt: skip
     """Have Lean check what has no evidence yet, and return what is known then.
 
     With targets, the trial is about these, what they rest on, and what they import, and about nothing else.
     `own_state` is where the user's own evidence is. Raises TrackerError.
     """
     _adopt(own_state, workspace)
-    execute_run(workspace, RunOptions(sorted(_involved(workspace, targets)) if targets else ()), listener)
+    modules = sorted(_involved(workspace, targets)) if targets else ()
+    execute_run(workspace, RunOptions(modules, jobs=jobs), listener)
     return read_trial(name, workspace, targets)
 
 

@@ -41,6 +41,8 @@ class UpgradeRequest:
     """What becomes of packages whose commits only `lake update` can find out."""
     repeats: int = 1
     """How often a module that seems to cost more is measured on each side."""
+    jobs: int = 1
+    """How many modules may be checked at a time."""
     tolerance: Tolerance = field(default_factory=Tolerance)
 
 
@@ -129,7 +131,9 @@ def _side(
     if lock is not None:
         workspace.lock = lock
     with listen() as listener:
-        return workspace, run_trial(name, workspace, place.settings.state, listener, request.targets)
+        return workspace, run_trial(
+            name, workspace, place.settings.state, listener, request.targets, request.jobs
+        )
 
 
 def _lock_across(place: Place, before: Trial, newer: Toolchain) -> Lock:
