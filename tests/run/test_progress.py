@@ -45,10 +45,10 @@ def test_one_line_a_module_in_the_order_of_their_ends(terminal: bool) -> None:
     with ProgressLines(console, lambda c: "over its wall budget" if c.module == "Net.B" else "") as lines:
         follow(lines)
     said = out.getvalue()
-    assert "[1/4] ▲    1.50 s  0.977 KiB  Net.B  over its wall budget" in said
-    assert "[2/4] ✘    1.50 s  0.977 KiB  Net.C  crash" in said
+    assert "[1/4] ▲    1.50 s 0.977 KiB  Net.B  over its wall budget" in said
+    assert "[2/4] ✘    1.50 s 0.977 KiB  Net.C  crash" in said
     assert "Net.D not tried: Net.C" in said
-    assert "[4/4] ✔    1.50 s  0.977 KiB  Net.A" in said
+    assert "[4/4] ✔    1.50 s 0.977 KiB  Net.A" in said
     assert said.index("Net.B  over") < said.index("Net.C  crash") < said.index("not tried")
     if not terminal:
         assert "\x1b" not in said
