@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from tracker.catalogue.model import Catalogue, Obligation, Source
 
@@ -60,6 +61,8 @@ class EdgeResult:
         return ob.where("depends_on")
 
 
+_KEPT = 2048  # sets of what an obligation rests on: bounds memory at any size
+
 Uses = Mapping[str, Collection[str]]
 """Of each declaration that is compared: the constants that its source refers to."""
 RestsOn = Callable[[Obligation], Collection[str]]
@@ -68,20 +71,25 @@ RestsOn = Callable[[Obligation], Collection[str]]
 
 def check_edges(catalogue: Catalogue, uses: Uses, rests_on: RestsOn) -> tuple[EdgeResult, ...]:
     """Return every difference of the obligations whose declarations are in `uses`, in written order."""
+    below = lru_cache(_KEPT)(catalogue.ancestors)
     return tuple(
         result
         for ob in catalogue
         if ob.decl in uses
-        for result in _differences(catalogue, ob, uses[ob.decl], rests_on)
+        for result in _differences(catalogue, ob, uses[ob.decl], rests_on, below)
     )
 
 
 def _differences(
-    catalogue: Catalogue, ob: Obligation, used: Collection[str], rests_on: RestsOn
+    catalogue: Catalogue,
+    ob: Obligation,
+    used: Collection[str],
+    rests_on: RestsOn,
+    below: Callable[[str], frozenset[str]],
 ) -> Iterator[EdgeResult]:
     recorded = {catalogue.by_decl[decl].id for decl in used if decl in catalogue.by_decl} - {ob.id}
     for other in sorted(recorded - set(ob.depends_on)):
-        through = next((dep for dep in ob.depends_on if other in catalogue.ancestors(dep)), "")
+        through = next((dep for dep in ob.depends_on if other in below(dep)), "")
         yield EdgeResult(ob.id, other, Difference.IMPLIED if through else Difference.MISSING, through)
     spare = [dep for dep in ob.depends_on if dep not in recorded]
     reached = frozenset(rests_on(ob)) if spare else frozenset()

@@ -12,7 +12,7 @@ from tests.conftest import Site
 from tracker.catalogue.load import load_text
 from tracker.catalogue.names import is_id
 from tracker.errors import UsageError
-from tracker.importers.append import CatalogueFile, appended
+from tracker.importers.append import CatalogueFile, appended, replacing
 from tracker.importers.drafts import Draft, entry_lines, make_ids, scalar
 
 MORE = """
@@ -242,3 +242,19 @@ def test_scalars_are_texts(text: str) -> None:
     import yaml
 
     assert yaml.safe_load(f"[{scalar(text)}]") == [text]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, UsageError("X", "no"), OSError])
+def test_whatever_goes_wrong_leaves_nothing_behind(tmp_path: Path, error: BaseException) -> None:
+    old, new = tmp_path / "old.yaml", tmp_path / "deep" / "down" / "new.yaml"
+    old.write_bytes(b"old\r\n")
+
+    def fail() -> None:
+        with replacing({old: "other\n", new: "new\n"}):
+            assert new.read_text(encoding="utf-8") == "new\n"
+            raise error
+
+    with pytest.raises(error if isinstance(error, type) else type(error)):
+        fail()
+    assert [f.relative_to(tmp_path) for f in sorted(tmp_path.rglob("*"))] == [Path("old.yaml")]
+    assert old.read_bytes() == b"old\r\n"
