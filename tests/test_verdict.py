@@ -370,6 +370,8 @@ def test_the_root_of_a_chain_is_blamed_once(project: Project) -> None:
     found = chain(project, *more, found=False).one()
     reason = "depends on b (missing), c (blocked), d (blocked) and 2 more"
     assert said(found) == ("blocked", reason, ("b",))
+    four = chain(project, *more[:3], found=False).one()
+    assert four.reason == "depends on b (missing), c (blocked), d (blocked) and 1 more"
     three = chain(project, *more[:2], found=False).one()
     assert three.reason == "depends on b (missing), c (blocked), d (blocked)"
 
