@@ -320,3 +320,11 @@ def test_without_the_ratchet_gains_are_said() -> None:
     report = evaluate(f.facts(f.NORMAL, one("failed:type-error"), ratchet=False))
     assert report.passed
     assert result_of("GATE-RATCHET", report).measure.notes == ("lemma: gained: failed:type-error → proved",)
+
+
+def test_what_is_proved_for_the_first_time_may_use_allowed_axioms() -> None:
+    """Nobody knows what it rested on before: only that it was not proved."""
+    report = evaluate(
+        f.facts(f.NORMAL, f.changed(f.obligation(label="failed:type-error", axioms=None, digest="")))
+    )
+    assert codes(report) == {"GATE-RATCHET"}

@@ -132,7 +132,8 @@ def check_axioms(facts: Facts) -> Measure:
 
 def _axioms(facts: Facts) -> Iterator[Finding]:
     for ob, old in _with_old(facts):
-        more = set(ob.axioms or ()) - set((old.axioms if old else ob.axioms) or ()) - {SORRY_AXIOM}
+        known = old.axioms if old is not None else None
+        more = set(ob.axioms or ()) - set(known) - {SORRY_AXIOM} if known is not None else set()
         if more:
             yield facts.finding(ob.id, f"new: {', '.join(sorted(more))}")
         elif ob.label == State.AXIOM and (old is None or old.label != State.AXIOM):
