@@ -119,6 +119,16 @@ def test_a_stale_import_is_built_once_before_the_others(proved: Site) -> None:
     assert counts == {"Demo.Base": 1, "Demo.One": 1, "Demo.Other": 1}
 
 
+def test_what_failed_before_is_not_built_again_on_the_way(recorded: Site) -> None:
+    """A module that imports one whose failure is known waits; nothing is built for it."""
+    recorded.write("Late", "import Demo.Wrong\n\ntheorem Demo.late : 1 = 1 := rfl\n")
+    done = recorded.tracker("run", "-j", "2")
+    assert "Demo.Late not tried: Demo.Wrong" in done.err
+    last = "SELECT COUNT(*) FROM module_check WHERE run = (SELECT MAX(number) FROM run)"
+    assert rows(recorded, last) == [(0,)]
+    (recorded.root / "lean" / "Demo" / "Late.lean").unlink()
+
+
 class Cramped(LocalCrew):
     """A crew on a machine whose memory runs out once."""
 

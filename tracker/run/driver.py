@@ -102,7 +102,7 @@ class Driver:
         for module in todo:
             self.lake.set_aside(module)
         if todo:
-            build = self.lake.build_together(todo, self.limits, self._following(len(todo)), self._keep_record)
+            build = self.lake.build_together(todo, self.limits, *self._following(len(todo)))
             for check in objections(build, self.project, self.fingerprints, self.limits):
                 if self._passed.get(check.module):
                     self._keep(check)
@@ -111,22 +111,26 @@ class Driver:
                     self._keep(self._unrecorded(module, build))
         self._probe(plan)
 
-    def _following(self, total: int) -> Callable[[str, Memory], None]:
-        """Return what hears the memory of modules, and says of each when it is first seen at work."""
+    def _following(self, total: int) -> tuple[Callable[[str, Memory], None], Callable[[LeanRecord], None]]:
+        """Return what hears the memory of modules, and what keeps their records as they come."""
         seen: set[str] = set()
 
-        def heard(module: str, reading: Memory) -> None:
+        def started(module: str) -> None:
             if module not in seen:
                 seen.add(module)
                 self.listener.started(module, len(seen), total)
+
+        def heard(module: str, reading: Memory) -> None:
+            started(module)
             self.listener.memory(module, reading)
 
-        return heard
+        def recorded(record: LeanRecord) -> None:
+            fingerprint = self.fingerprints.get(record.module)
+            if fingerprint is not None:
+                started(record.module)  # one that was too quick to be seen at work
+                self._keep(check_of(record, self.project, fingerprint, self.limits, self._failures))
 
-    def _keep_record(self, record: LeanRecord) -> None:
-        fingerprint = self.fingerprints.get(record.module)
-        if fingerprint is not None:
-            self._keep(check_of(record, self.project, fingerprint, self.limits, self._failures))
+        return heard, recorded
 
     def _settle(self, plan: Plan) -> None:
         """Have Lake bring up to date what is imported and not checked, before several Lakes are at work.
@@ -134,8 +138,10 @@ class Driver:
         Lake holds no lock while it builds: two that found the same import out of date would both write it.
         They also find the package's configuration and manifest already made.
         """
-        todo = set(plan.todo)
-        needed = {i for module in todo for i in self.project.closure(module)} - todo
+        closures = {module: self.project.closure(module) for module in plan.todo}
+        # What imports a module that failed will not be tried, so that nothing has to lie ready for it.
+        tried = [c for c in closures.values() if not any(self._passed.get(name) is False for name in c)]
+        needed = frozenset().union(*tried) - closures.keys()
         lower = {i for module in needed for i in self.project.closure(module)}
         build = self.lake.settle([module for module in plan.modules if module in needed - lower], self.limits)
         self._keep_all((), build)
