@@ -174,7 +174,7 @@ def _shares(snapshot: Snapshot) -> dict[str | None, tuple[int, int]]:
     """Return proved and total by net; of all under None."""
     found: dict[str | None, tuple[int, int]] = {}
     for ob in snapshot.obligations.values():
-        for net in {ob.net, None}:
+        for net in (None, ob.net) if ob.net is not None else (None,):
             proved, total = found.get(net, (0, 0))
             found[net] = (proved + ob.proved, total + 1)
     return found
