@@ -22,7 +22,7 @@ formalization.yaml:5: axiom: Gradients.choice_of_step
 formalization.yaml:8: sorry: Gradients.layer_comm
 formalization.yaml:9: elsewhere: Gradients.net_zero
 formalization.yaml:12: undeclared: Gradients.net_one
-formalization.yaml:17: axiom: Gradients.choice_of_step
+formalization.yaml:18: axiom: Gradients.choice_of_step
 tests/Audit.lean:15: sorry: Gradients.layer_comm
 tests/Audit.lean:17: undeclared: Gradients.net_equal
 """
@@ -115,7 +115,7 @@ def test_what_claims_more_than_the_sources_hold_is_told(cited: Path) -> None:
     assert catalogue["layer_zero"].allowed_axioms == ()
     assert catalogue["layer_eq"].allowed_axioms == ("propext",)
     assert catalogue["layer_eq"].sources == (
-        "formalization.yaml:16", "blueprint/src/content.tex:8", "tests/Audit.lean:11",
+        "formalization.yaml:17", "blueprint/src/content.tex:8", "tests/Audit.lean:11",
     )  # fmt: skip
     text = tracker(cited, "init", "--from", ".", "--force")
     assert text.code == 0

@@ -60,6 +60,9 @@ def _statement(row: yaml.Node, path: str) -> Iterator[Cited]:
 
 
 def _names(row: yaml.Node) -> Iterator[yaml.ScalarNode]:
+    """Yield the names in an entry; one that is a bare text is a name itself."""
+    if isinstance(row, yaml.ScalarNode) and row.value.strip():
+        yield row
     for key in _NAMES:
         node = _get(row, key)
         for item in _items(node) if isinstance(node, yaml.SequenceNode) else [node]:
