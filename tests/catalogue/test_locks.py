@@ -114,6 +114,7 @@ def test_a_drift_is_accepted_with_a_reason_only(proved: Site) -> None:
     assert "--reason" in refused.err
     assert "- Demo.lemma (n : Nat) : n + 0 = n\n               ^       ^\n" in refused.err
     assert site.tracker("lock", "--accept", "--reason", "  ").code == 2
+    assert "--reason goes with --accept" in site.tracker("lock", "--reason", "x").err
     assert file.read_bytes() == before
     accepted = site.tracker("lock", "--accept", "--reason", "n is known\nfrom the goal", "--json")
     assert accepted.code == 0, accepted.err

@@ -40,6 +40,8 @@ def lock(ids: tuple[str, ...], accept: bool, reason: str | None, as_json: bool, 
     tracker lock vit-tie
     tracker lock vit-tie --accept --reason "the batch size is a binder now"
     """
+    if reason is not None and not accept:
+        raise UsageError("NO-ACCEPT", "--reason goes with --accept", "add --accept, or leave the reason out")
     workspace = make_workspace(**places)
     found = workspace.verdicts(workspace.read_evidence()[0])
     unknown = [name for name in ids if name not in found]
