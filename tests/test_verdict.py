@@ -427,6 +427,11 @@ def test_one_line(text: str) -> None:
     assert line == flat if len(flat) <= 240 else line == flat[:240] + " …"
 
 
+def test_a_long_line_is_cut() -> None:
+    assert one_line("x" * 240) == "x" * 240
+    assert one_line("x" * 241) == "x" * 240 + " …"
+
+
 STATES: Sequence[dict[str, Any]] = (
     {}, {"found": False}, {"axioms": ("sorryAx",)}, {"axioms": ("P.m",)}, {"digest": ""}, {"absurd": True},
 )  # fmt: skip
