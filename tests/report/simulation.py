@@ -7,17 +7,19 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from tracker.catalogue.model import Obligation
 from tracker.evidence import Cost, DeclarationProbe, Location, ModuleCheck
-from tracker.lean.failure import Failure, FailureClass
+from tracker.lean.failure import Failure, FailureClass, Phase
 from tracker.lean.failures.fingerprint import fingerprint
 from tracker.lean.messages import Message, Position
 from tracker.lean.process import Memory
 from tracker.lean.toolchain import Toolchain
 from tracker.run.fingerprint import fingerprints
 from tracker.store.history import History, open_history
+from tracker.store.measurements import Measurement, add_measurements
 from tracker.workspace import Workspace
 
 VERSIONS = ("4.32.2", "4.33.1", "4.34.0", "4.35.0")
@@ -137,6 +139,7 @@ class Simulation:
                 for module in self.edits[run]:
                     self.version[module] += 1
                 self._run(history, run)
+            add_measurements(history, self._measurements())
             history.close()
 
     def _run(self, history: History, run: int) -> None:
@@ -199,7 +202,7 @@ class Simulation:
         if cls is FailureClass.OUT_OF_MEMORY or not members:  # the module as a whole
             return (Failure(cls, "runtime", text, fingerprint=fingerprint(cls, "", text)),)
         victim = self.rng.choice(members)
-        phase = "kernel" if "kernel" in cls else "elaborator"
+        phase: Phase = "kernel" if "kernel" in cls else "elaborator"
         file = str(self.project.modules[module].path)
         root = Failure(
             cls, phase, text, "whnf" if cls is FailureClass.HEARTBEATS else "", victim.decl, file,
@@ -230,6 +233,24 @@ class Simulation:
                 digest=hashlib.sha256(statement.encode()).hexdigest(),
                 location=Location(path, imports + 3 * (line + 1), 8), uses=uses, absurd=0.99 < odd < 0.992,
             )  # fmt: skip
+
+    def _measurements(self) -> Iterator[Measurement]:
+        """Yield what was measured of two declarations; one of them has a limit that is none."""
+        depth = {"limit": 512, "needed": 480, "fails_at": 470, "failure": "max-rec-depth"}
+        beats = {"limit": 0, "needed": 20_000, "fails_at": 19_800, "failure": "heartbeats"}
+        times = {"elaboration_s": 2.5, "kernel_s": 0.054, "compilation_s": 0.25, "linting_s": 0.125}
+        for ob in filter(None, map(self.catalogue.find, ("vit-apex", "vit-leaf-1"))):
+            easy = ob.id != "vit-apex"
+            bodies: dict[str, dict[str, Any]] = {
+                "maxRecDepth": depth | ({"needed": 60, "fails_at": 59} if easy else {}),
+                "maxHeartbeats": beats | ({} if easy else {"limit": 200_000}),
+                "": times | ({"elaboration_s": 0.25} if easy else {}),
+            }
+            for option, body in bodies.items():
+                yield Measurement(
+                    ob.module, ob.decl, self.real[ob.module], "headroom" if option else "profile", option,
+                    MACHINE, self.clock.now, body,
+                )  # fmt: skip
 
 
 def _lost(ob: Obligation, victim: Obligation, file: str, line: int) -> Failure:

@@ -149,6 +149,18 @@ def test_one_obligation(tab: Tab, board: Dashboard) -> None:
     assert page.url.endswith("#/o/convnext-witness-3")
 
 
+def test_headroom_and_profile_of_one_obligation(tab: Tab) -> None:
+    text = tab.open("#/o/vit-apex").locator("section:not([hidden]) .facts").last.inner_text()
+    assert "needs 480 of 512 maxRecDepth (94 %); max-rec-depth at 470" in text
+    assert "needs 20\u202f000 of 200\u202f000 maxHeartbeats (10 %)" in text
+    assert "elaboration 2.50 s, kernel 54 ms, other 375 ms" in text
+    text = tab.open("#/o/vit-leaf-1").locator("section:not([hidden]) .facts").last.inner_text()
+    assert "needs 20\u202f000 of no limit, maxHeartbeats" in text
+    text = tab.open("#/o/vit-leaf-2").locator("section:not([hidden]) .facts").last.inner_text()
+    assert "not measured" in text
+    assert "not profiled" in text
+
+
 def test_claims_are_shown_against_what_was_counted(tab: Tab, board: Dashboard) -> None:
     claims = {c.id: c for c in board.status.claims}
     for ident in ("convnext-apex", "vit-apex"):

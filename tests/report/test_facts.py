@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +11,11 @@ import pytest
 
 from tests.report.simulation import VERSIONS
 from tests.report.synthetic import write_world
+from tracker.budgets import BudgetSettings, ModuleUse, module_budget
+from tracker.catalogue.model import Budget
 from tracker.evidence import Cost
+from tracker.gate.baseline import baseline_text, write_baseline
+from tracker.gate.now import take_present
 from tracker.report.html.causes import Cause
 from tracker.report.html.changes import compare, state_of
 from tracker.report.html.costs import ModuleShift, grown
@@ -198,13 +204,60 @@ def test_no_store_is_nothing_proved(workspace: Workspace, tmp_path: Path) -> Non
     assert not list(tmp_path.iterdir()), "nothing is written"
 
 
-def test_a_baseline_is_compared_with_now(workspace: Workspace) -> None:
-    labels = dict.fromkeys(workspace.catalogue.obligations, "proved")
-    board = gather(workspace, baseline=("the baseline of May", labels))
-    assert board.since_baseline is not None
-    assert board.since_baseline.title == "the baseline of May"
-    unproved = [v for v in board.status.verdicts.values() if not v.proved]
-    assert board.since_baseline.total == len(unproved)
+def committed(file: Path) -> None:
+    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    env = {**os.environ, **who, "GIT_AUTHOR_DATE": "2026-05-04T12:00:00Z"}
+    for command in (["init", "-q"], ["add", file.name], ["commit", "-q", "-m", "x"]):
+        subprocess.run(["git", *command], cwd=file.parent, check=True, env=env)
+
+
+def test_a_baseline_is_compared_with_now(workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "baseline.jsonl"
+    snapshot = take_present(workspace).snapshot
+    write_baseline(file, baseline_text(snapshot))
+    gate = replace(workspace.settings.gate, baseline=file)
+    here = Workspace(replace(workspace.settings, gate=gate))
+    here.toolchain = workspace.toolchain
+    found = gather(here).since_baseline
+    assert found is not None
+    assert (found.total, found.new, found.gone) == (0, 0, ())
+    assert found.title == "the baseline (Lean 4.35.0, not committed)"
+    committed(file)
+    first = next(iter(snapshot.obligations.values()))
+    assert first.proved
+    worse = {**snapshot.obligations, first.id: replace(first, label="sorry")}
+    title = gather(here).since_baseline
+    assert title is not None
+    assert title.title.startswith("the baseline of 2026-05-04 (Lean 4.35.0, commit ")
+    write_baseline(file, baseline_text(replace(snapshot, obligations=worse)) + "no line of a baseline\n")
+    found = gather(here).since_baseline
+    assert found is not None
+    assert [(c.before, c.after, c.ids) for c in found.changes] == [("sorry", "proved", (first.id,))]
+    assert found.title == "the baseline (Lean 4.35.0, not committed, 1 line of it cannot be believed)"
+
+
+def test_budgets_are_those_of_the_settings_too(workspace: Workspace) -> None:
+    default = BudgetSettings(default=Budget(memory_bytes=1), modules={"Nets.Base.*": Budget(wall_s=1e-9)})
+    here = Workspace(replace(workspace.settings, budgets=default))
+    here.toolchain = workspace.toolchain
+    board = gather(here)
+    assert board.costs
+    for cost in board.costs:
+        use = ModuleUse(cost.module, module_budget(cost.module, here.catalogue, default), cost.cost, 2**40)
+        assert cost.budget == use.budget
+        assert bool(use.over) == ((cost.budget_share or 0) > 1)
+    base = next(cost for cost in board.costs if cost.module.startswith("Nets.Base."))
+    assert base.budget == Budget(1e-9, None, 1)
+
+
+def test_what_was_measured_of_declarations_belongs_to_their_obligations(board: Dashboard) -> None:
+    measured = board.measured
+    assert [(ob.id, near.option, near.use) for ob, near in measured.by_use(board.catalogue)] == [
+        ("vit-apex", "maxRecDepth", 480 / 512), ("vit-leaf-1", "maxRecDepth", 60 / 512),
+    ]  # fmt: skip
+    assert [ob.id for ob, _ in measured.by_time(board.catalogue)] == ["vit-apex", "vit-leaf-1"]
+    assert not measured.headroom_of(board.catalogue["vit-leaf-2"])
+    assert measured.profile_of(board.catalogue["vit-leaf-2"]) is None
 
 
 @pytest.mark.parametrize(

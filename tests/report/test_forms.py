@@ -19,7 +19,9 @@ from tracker.report.badge import badge_json
 from tracker.report.facts_json import report_json
 from tracker.report.html.causes import Cause, Place
 from tracker.report.html.model import Dashboard, gather
-from tracker.report.markdown import GITHUB_LIMIT, _code, _fenced, _text, report_markdown
+from tracker.report.markdown import GITHUB_LIMIT, report_markdown
+from tracker.report.markup import code, fenced
+from tracker.report.markup import text as escaped
 from tracker.verdict import State
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -126,14 +128,14 @@ def test_a_huge_report_ends_with_how_much_more_there_is(board: Dashboard) -> Non
     ],
 )
 def test_no_text_becomes_markup(text: str) -> None:
-    for form in (_text, _code):
+    for form in (escaped, code):
         html = HTML.render(f"| h |\n| :-- |\n| {form(text)} |\n")
         assert html.count("<td") == 1
         assert "<script" not in html
         assert "<a " not in html
         assert "<img" not in html
         assert "\u202e" not in html
-    html = HTML.render(_fenced(text))
+    html = HTML.render(fenced(text))
     assert html.startswith("<pre>")
     assert html.rstrip().endswith("</code></pre>")
     assert html.count("<pre>") == 1

@@ -112,6 +112,15 @@ def test_graph_coloured_by_cost(tab: Tab, kind: str) -> None:
     expect(page.locator("aside")).to_contain_text("not known")
 
 
+def test_graph_coloured_by_headroom(tab: Tab) -> None:
+    page = tab.open("#/graph?colour=headroom&pick=vit-apex")
+    aside = page.locator("aside")
+    expect(aside).to_contain_text("the greatest use of a limit, as measured of 2 of ")
+    expect(aside).to_contain_text("over 80 %")
+    expect(aside).to_contain_text("not measured, or without a limit")
+    expect(aside.locator(".selection")).to_contain_text("needs 94 % of its nearest limit")
+
+
 def test_the_graph_shows_past_states(tab: Tab, board: Dashboard) -> None:
     page = tab.open("#/graph?run=3&pick=vit-apex")
     expect(page.locator("aside")).to_contain_text("States after run 3")

@@ -14,6 +14,7 @@ from tracker.evidence import Cost, DeclarationProbe, Location
 from tracker.lean.failure import Failure, FailureClass
 from tracker.lean.process import Memory
 from tracker.store.history import FILE_NAME, History
+from tracker.store.measurements import Measurement, add_measurements
 from tracker.store.queries import all_runs, check_points, curves, newest_id, past_failures, probe_points
 
 COST = Cost(1.5, 1.0, 0.2, 1000, None, 3, 4)
@@ -99,7 +100,9 @@ def test_news_show_in_the_newest_ids(tmp_path: Path) -> None:
     seen.add(newest_id(history))
     history.end_run(run, "finished")
     seen.add(newest_id(history))
-    assert len(seen) == 5
+    add_measurements(history, [Measurement("M", "M.x", "f", "profile", "", "box", 5.0, {})])
+    seen.add(newest_id(history))
+    assert len(seen) == 6
 
 
 @pytest.mark.parametrize(

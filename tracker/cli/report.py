@@ -59,9 +59,9 @@ def report(form: str, output: str | None, serve: bool, port: int | None, **place
     if output is not None and output != "-" and (output.endswith(("/", os.sep)) or Path(output).is_dir()):
         if form != "html":
             raise UsageError("OUTPUT", f"{output} is a directory", "give a file, or leave --format out")
-        _write_site(gather(workspace, baseline=_agreed(workspace)), Path(output))
+        _write_site(gather(workspace), Path(output))
         return 0
-    board = gather(workspace, baseline=_agreed(workspace))
+    board = gather(workspace)
     text = _forms(board)[form]()
     if output == "-" or (output is None and form != "html"):
         click.echo(text, nl=False)
@@ -70,16 +70,6 @@ def report(form: str, output: str | None, serve: bool, port: int | None, **place
     write_file(file, text)
     click.echo(f"wrote {file} ({len(text.encode('utf-8', 'replace')) / 1024:.0f} KiB)", err=True)
     return 0
-
-
-def _agreed(workspace: Workspace) -> tuple[str, Mapping[str, str]] | None:
-    """Return name and labels of the committed baseline, None where there is none."""
-    from tracker.gate.baseline import read_baseline
-
-    baseline = read_baseline(workspace.settings.gate.baseline)
-    if baseline is None:
-        return None
-    return "the baseline", {ob.id: ob.label for ob in baseline.snapshot.obligations.values()}
 
 
 def _forms(board: Dashboard) -> Mapping[str, Callable[[], str]]:

@@ -11,6 +11,8 @@ from typing import Any
 
 from tracker import __version__
 from tracker.evidence import Cost, Run
+from tracker.headroom.measure import Headroom
+from tracker.lean.profiler import DeclarationCost
 from tracker.report.html.causes import Cause, Place
 from tracker.report.html.changes import Comparison
 from tracker.report.html.costs import ModuleCost, ToolchainComparison
@@ -31,6 +33,9 @@ def report_json(board: Dashboard) -> dict[str, Any]:
         ob = board.catalogue[entry["id"]]
         entry["depends_on"] = list(ob.depends_on)
         entry["since_run"] = since.get(ob.id)
+        entry["headroom"] = [_headroom(near) for near in board.measured.headroom_of(ob)]
+        profile = board.measured.profile_of(ob)
+        entry["profile"] = None if profile is None else _profile(profile)
     return {
         **status,
         "schema_version": SCHEMA_VERSION,
@@ -55,6 +60,20 @@ def report_json(board: Dashboard) -> dict[str, Any]:
             {**_run_facts(run), "proved": proved}
             for run, proved in zip(board.records.runs, board.records.replay.proved_counts(), strict=True)
         ],
+    }  # fmt: skip
+
+
+def _headroom(near: Headroom) -> dict[str, Any]:
+    return {
+        "option": near.option, "limit": near.limit, "needed": near.needed, "use": near.use,
+        "fails_at": near.fails_at, "failure": near.failure or None,
+    }  # fmt: skip
+
+
+def _profile(cost: DeclarationCost) -> dict[str, Any]:
+    return {
+        "elaboration_s": cost.elaboration_s, "kernel_s": cost.kernel_s,
+        "compilation_s": cost.compilation_s, "linting_s": cost.linting_s,
     }  # fmt: skip
 
 

@@ -45,8 +45,8 @@ def report_markdown(board: Dashboard, limit: int = GITHUB_LIMIT) -> str:
         page.add_list("## What stands in the way\n\n", [_cause(cause) for cause in board.causes], "causes")
     if board.comparison is not None:
         page.add(_toolchains(board.comparison))
-    if board.costs:
-        page.add(_heaviest(board.costs))
+    for part in filter(None, (_heaviest(board.costs), _nearest(board), _dearest(board))):
+        page.add(part)
     rest = [v for v in board.status.verdicts.values() if not v.proved]
     if rest:
         rows = [f"| {_mark(v.state)} {_text(v.label)} | {_code(v.id)} | {_text(v.reason)} |\n" for v in rest]
@@ -176,6 +176,8 @@ def _shift(shift: ModuleShift) -> list[str]:
 
 
 def _heaviest(costs: Sequence[ModuleCost]) -> str:
+    if not costs:
+        return ""
     chosen = {c.module: c for c in sorted(costs, key=lambda c: -c.cost.wall_s)[:_HEAVIEST]}
     chosen |= {c.module: c for c in sorted(costs, key=lambda c: -c.cost.peak_rss_bytes)[:_HEAVIEST]}
     rows = [
@@ -186,6 +188,37 @@ def _heaviest(costs: Sequence[ModuleCost]) -> str:
         for c in sorted(chosen.values(), key=lambda c: -c.cost.wall_s)
     ]  # fmt: skip
     return "## Heaviest modules\n\n" + _table(["module", "wall", "CPU", "peak", "of budget"], rows, right=1)
+
+
+def _nearest(board: Dashboard) -> str:
+    found = board.measured.by_use(board.catalogue)
+    if not found:
+        return ""
+    rows = [
+        [_code(ob.id), _code(near.option), f"{near.needed:,}", f"{near.limit:,}", _share(near.use)]
+        for ob, near in found[:_MOST_NAMES]
+    ]
+    return (
+        f"## Nearest to a limit\n\nMeasured: {len(found)} of {len(board.catalogue)} obligations.\n\n"
+        + _table(["obligation", "limit", "needs", "of", "use"], rows, right=2)
+    )
+
+
+def _dearest(board: Dashboard) -> str:
+    found = board.measured.by_time(board.catalogue)
+    if not found:
+        return ""
+    rows = [
+        [
+            _code(ob.id), show_seconds(cost.elaboration_s), show_seconds(cost.kernel_s),
+            show_seconds(cost.compilation_s + cost.linting_s),
+        ]
+        for ob, cost in found[:_MOST_NAMES]
+    ]  # fmt: skip
+    return (
+        f"## Dearest declarations\n\nProfiled: {len(found)} of {len(board.catalogue)} obligations.\n\n"
+        + _table(["obligation", "elaboration", "kernel", "other"], rows, right=1)
+    )
 
 
 def _share(share: float | None) -> str:

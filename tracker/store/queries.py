@@ -164,15 +164,16 @@ def curves(history: History, check_ids: Sequence[int]) -> Mapping[int, tuple[Mem
     return found
 
 
-def newest_id(history: History) -> tuple[int, int, int, int]:
-    """Return what changes whenever the store does: newest run, check, probe, and how many runs are over."""
+def newest_id(history: History) -> tuple[int, int, int, int, int]:
+    """Return what changes with the store: newest run, check, probe, measurement; how many runs are over."""
     row = history.select(
         "SELECT (SELECT COALESCE(MAX(number), 0) FROM run) AS run,"
         " (SELECT COALESCE(MAX(id), 0) FROM module_check) AS checked,"
         " (SELECT COALESCE(MAX(id), 0) FROM probe) AS probed,"
+        " (SELECT COALESCE(MAX(id), 0) FROM measurement) AS measured,"
         " (SELECT COUNT(*) FROM run WHERE state != 'running') AS over"
     )[0]
-    return row["run"], row["checked"], row["probed"], row["over"]
+    return row["run"], row["checked"], row["probed"], row["measured"], row["over"]
 
 
 def past_failures(points: Iterable[CheckPoint]) -> Mapping[tuple[str, str], tuple[CheckPoint, Failure]]:

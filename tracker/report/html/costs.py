@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tracker.catalogue.model import Budget, Catalogue
+from tracker.catalogue.model import Budget
 from tracker.evidence import Cost, Evidence, Run
 from tracker.lean.project import Project
 from tracker.store.queries import CheckPoint
@@ -18,7 +18,7 @@ HEAVIER, HEAVIER_BY_BYTES = 1.3, 100 * 2**20
 
 @dataclass(frozen=True)
 class ModuleCost:
-    """The present cost of a module, its tightest budget, and its cost in the check before."""
+    """The present cost of a module, its budget, and its cost in the check before."""
 
     module: str
     cost: Cost
@@ -37,8 +37,9 @@ class ModuleCost:
 
 
 def module_costs(
-    catalogue: Catalogue, project: Project, evidence: Evidence, points: Mapping[str, Sequence[CheckPoint]]
-) -> tuple[ModuleCost, ...]:
+    budgets: Mapping[str, Budget], project: Project, evidence: Evidence,
+    points: Mapping[str, Sequence[CheckPoint]],
+) -> tuple[ModuleCost, ...]:  # fmt: skip
     """Return the cost of every module that has a check for the present sources, in the project's order."""
     found = []
     for name in project.modules:
@@ -46,27 +47,8 @@ def module_costs(
         if check is None or check.cost is None:
             continue
         earlier = [p.cost for p in points.get(name, ())[:-1] if p.cost is not None]
-        found.append(
-            ModuleCost(name, check.cost, module_budget(catalogue, name), earlier[-1] if earlier else None)
-        )
+        found.append(ModuleCost(name, check.cost, budgets[name], earlier[-1] if earlier else None))
     return tuple(found)
-
-
-def module_budget(catalogue: Catalogue, module: str) -> Budget:
-    """Return the tightest budget that any obligation of the module sets, part by part."""
-    budgets = [ob.budget for ob in catalogue.by_module.get(module, ()) if ob.budget]
-    return Budget(
-        _tightest(b.wall_s for b in budgets), _tightest(b.cpu_s for b in budgets),
-        _tightest_bytes(b.memory_bytes for b in budgets),
-    )  # fmt: skip
-
-
-def _tightest(limits: Iterable[float | None]) -> float | None:
-    return min((limit for limit in limits if limit is not None), default=None)
-
-
-def _tightest_bytes(limits: Iterable[int | None]) -> int | None:
-    return min((limit for limit in limits if limit is not None), default=None)
 
 
 @dataclass(frozen=True)

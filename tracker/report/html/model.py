@@ -9,11 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tracker.catalogue.model import Catalogue
+from tracker.budgets import module_budget
+from tracker.catalogue.model import Budget, Catalogue
 from tracker.evidence import Evidence, Run
 from tracker.lean.failure import Failure
 from tracker.lean.process import Memory
 from tracker.lean.project import Project
+from tracker.report.html.agreed import agreed
 from tracker.report.html.causes import Cause, root_causes
 from tracker.report.html.changes import Comparison, compare
 from tracker.report.html.costs import (
@@ -25,6 +27,7 @@ from tracker.report.html.costs import (
     toolchain_spans,
 )
 from tracker.report.html.matrix import Matrix, family_matrices, net_matrix
+from tracker.report.html.measured import Measured, read_measured
 from tracker.report.html.replay import Replay, replay
 from tracker.report.html.source import Remote, find_remote
 from tracker.report.summary import Status, summarize
@@ -66,7 +69,10 @@ class Dashboard:
     since_last_run: Comparison | None
     since_baseline: Comparison | None
     causes: tuple[Cause, ...]
+    budgets: Mapping[str, Budget]
+    """By module, those that only the catalogue names among them."""
     costs: tuple[ModuleCost, ...]
+    measured: Measured
     toolchains: tuple[ToolchainSpan, ...]
     comparison: ToolchainComparison | None
     past: Mapping[tuple[str, str], tuple[CheckPoint, Failure]]
@@ -83,20 +89,18 @@ class Dashboard:
         return self.run is not None and self.run.state == "running"
 
 
-def gather(
-    workspace: Workspace, *, baseline: tuple[str, Mapping[str, str]] | None = None, now: float | None = None
-) -> Dashboard:
-    """Return the facts. `baseline` is a title and the labels (`Verdict.label`), by id, of an agreed moment.
+def gather(workspace: Workspace, *, now: float | None = None) -> Dashboard:
+    """Return the facts, as of `now` (s since 1970; None is the present).
 
-    What it does not name is new, what only it names is gone: see `compare`.
-
-    Raises what the parts of a workspace raise: CatalogueError, ProjectError, LeanError, StoreError.
+    Raises what the parts of a workspace raise: CatalogueError, ProjectError, LeanError, StoreError; and
+    UsageError for a baseline that cannot be read.
     """
     catalogue, project, lock = workspace.catalogue, workspace.project, workspace.lock
     history = workspace.open_history(write=False)
     try:
         with _uncollected():
             evidence, records = _read(history, workspace)
+            measured = read_measured(history, workspace)
     finally:
         if history is not None:
             history.close()
@@ -104,6 +108,11 @@ def gather(
     run = records.runs[-1] if records.runs else None
     status = summarize(catalogue, project, workspace.toolchain, evidence, run, found, lock)
     spans = toolchain_spans(records.runs)
+    budgets = {
+        name: module_budget(name, catalogue, workspace.settings.budgets)
+        for name in (*project.modules, *catalogue.by_module)
+    }
+    baseline = agreed(workspace)
     past = records.replay
     before = past.after(spans[-2].last.number) if len(spans) > 1 else {}
     return Dashboard(
@@ -115,9 +124,11 @@ def gather(
         matrix=net_matrix(catalogue, found),
         families=family_matrices(catalogue, found),
         since_last_run=_since_last_run(status, records),
-        since_baseline=compare(baseline[0], baseline[1], found) if baseline else None,
+        since_baseline=compare(baseline.title, baseline.labels, found) if baseline else None,
         causes=root_causes(status, catalogue),
-        costs=module_costs(catalogue, project, evidence, records.series),
+        budgets=budgets,
+        costs=module_costs(budgets, project, evidence, records.series),
+        measured=measured,
         toolchains=spans,
         comparison=compare_toolchains(spans, records.runs, records.series, before, found),
         past=past_failures(point for series in records.series.values() for point in series),

@@ -15,7 +15,6 @@ from tracker.catalogue.model import Label
 from tracker.evidence import ModuleCheck
 from tracker.lean.process import Memory
 from tracker.report.html.changes import state_of
-from tracker.report.html.costs import module_budget
 from tracker.report.html.index import Index, brief, kib, ms
 from tracker.report.html.layout import lay_out
 from tracker.report.html.matrix import net_title, nets_in_order
@@ -96,8 +95,14 @@ class Payload:
             ],
             "line": [v.probe.location.line if v.probe and v.probe.location else None for v in verdicts],
             "deps": [[self._obligations(dep) for dep in ob.depends_on] for ob in obligations],
+            "use": self._uses(),
             "reasons": reasons.values,
         }  # fmt: skip
+
+    def _uses(self) -> dict[int, float]:
+        """Return by obligation the greatest part of a limit that it was measured to need."""
+        by_use = self._board.measured.by_use(self._board.catalogue)
+        return {self._obligations(ob.id): round(near.use or 0.0, 4) for ob, near in by_use}
 
     def _graph(self) -> dict[str, Any]:
         catalogue = self._board.catalogue
@@ -120,7 +125,7 @@ class Payload:
         names = self._modules.values
         checks = [board.evidence.check_of(name) for name in names]
         newest = [board.evidence.checks.get(name) for name in names]
-        budgets = [module_budget(board.catalogue, name) for name in names]
+        budgets = [board.budgets[name] for name in names]
         modules = board.project.modules
         return {
             "name": names,

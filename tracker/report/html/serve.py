@@ -100,7 +100,8 @@ def _key(workspace: Workspace) -> str:
         finally:
             history.close()
     settings = workspace.settings
-    files = [settings.lock, *(f for top in settings.catalogue for f in _files(top, (".yaml", ".yml")))]
+    files = [settings.lock, settings.gate.baseline]
+    files += (f for top in settings.catalogue for f in _files(top, (".yaml", ".yml")))
     files += _files(settings.project, (".lean", ".toml", "lake-manifest.json"))
     dates = sum(hash((str(file), _date(file))) for file in files) + hash(repr(settings))
     return "-".join(map(str, (*newest, dates & 0xFFFFFFFF)))

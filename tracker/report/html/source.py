@@ -89,6 +89,27 @@ def _git(directory: Path, *arguments: str) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
+@dataclass(frozen=True)
+class Commit:
+    """The newest commit that touched a file."""
+
+    number: str
+    """Abbreviated."""
+    day: str
+    """Of the author, as YYYY-MM-DD."""
+    changed: bool
+    """Whether the file has since been edited."""
+
+
+def commit_of(file: Path) -> Commit | None:
+    """Return the newest commit of a file; None where git knows none."""
+    said = _git(file.parent, "log", "-1", "--format=%h %as", "--", file.name)
+    if not said:
+        return None
+    number, day = said.split()
+    return Commit(number, day, bool(_git(file.parent, "status", "--porcelain", "--", file.name)))
+
+
 class Sources:
     """The source files of a project, each read once."""
 

@@ -10,6 +10,7 @@ from tracker.catalogue.model import Obligation
 from tracker.evidence import ModuleCheck
 from tracker.lean.failure import Failure
 from tracker.lean.failures.explain import advice
+from tracker.lean.profiler import DeclarationCost
 from tracker.report.html.index import Index, kib, ms
 from tracker.report.html.model import Dashboard
 from tracker.report.html.source import Sources
@@ -55,6 +56,11 @@ class _Texts:
             "blockedBy": list(verdict.blocked_by), "claims": _claims(ob),
             "budget": [ms(ob.budget.wall_s), ms(ob.budget.cpu_s), kib(ob.budget.memory_bytes)]
             if ob.budget else None,
+            "headroom": [
+                [h.option, h.limit, h.needed, h.fails_at, h.failure]
+                for h in self._board.measured.headroom_of(ob)
+            ],
+            "profile": _profile(self._board.measured.profile_of(ob)),
             "unlocked": ob.id in entry.unlocked, "failure": _failure(verdict.failure),
             "past": None if past is None else [past[0].run, _failure(past[1])],
         }  # fmt: skip
@@ -85,6 +91,14 @@ class _Texts:
 def _advice(board: Dashboard) -> dict[str, str]:
     classes = {str(f.cls) for series in board.records.series.values() for p in series for f in p.failures}
     return {cls: text for cls in sorted(classes) if (text := advice(cls))}
+
+
+def _profile(cost: DeclarationCost | None) -> list[float] | None:
+    """Return where the time of a declaration went, in ms: elaboration, kernel, compilation, linting."""
+    if cost is None:
+        return None
+    parts = (cost.elaboration_s, cost.kernel_s, cost.compilation_s, cost.linting_s)
+    return [round(part * 1000, 3) for part in parts]
 
 
 def _claims(ob: Obligation) -> list[list[Any]]:

@@ -76,6 +76,7 @@ function showKib(kib) {
   return `${Number(amount.toPrecision(3))} TiB`;
 }
 
+const showCount = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 const showShare = (share) => (share === null ? "–" : `${Math.round(share * 100)} %`);
 const showTimes = (ratio) => (ratio === null ? "–" : `×${ratio.toFixed(2)}`);
 const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;

@@ -114,6 +114,10 @@ function sourceLink(file, line, column) {
   );
 }
 
+// The greatest part of a limit that it was measured to need, null where none was or no limit is in force.
+const limitUse = (i) => obs.use[i] ?? null;
+const MEASURED = Object.keys(obs.use).length;
+
 function budgetShare(m) {
   const shares = [
     [mods.wall[m], mods.budgetWall[m]],

@@ -227,6 +227,17 @@ function budgetText(used, limit, show) {
     : null;
 }
 
+// What was measured of the declaration itself; a limit of 0 is none.
+function headroomText([option, limit, needed, failsAt, failure]) {
+  const of = limit ? `${showCount(limit)} ${option} (${showShare(needed / limit)})` : `no limit, ${option}`;
+  const below = failsAt ? el("span", { class: "muted" }, `; ${failure} at ${showCount(failsAt)}`) : null;
+  return el("div", null, `needs ${showCount(needed)} of ${of}`, below);
+}
+
+function profileText([elaboration, kernel, compilation, linting]) {
+  return `elaboration ${showMs(elaboration)}, kernel ${showMs(kernel)}, other ${showMs(compilation + linting)}`;
+}
+
 function obligationFacts(i, text) {
   const m = obs.module[i];
   const budget = text.budget || [];
@@ -281,6 +292,8 @@ function obligationFacts(i, text) {
           ? null
           : `wall ${showMs(mods.wall[m])}, CPU ${showMs(mods.cpu[m])}, peak ${showKib(mods.peak[m])}`,
       ],
+      ["itself", text.profile ? profileText(text.profile) : el("span", { class: "muted" }, "not profiled")],
+      ["headroom", text.headroom ? text.headroom.map(headroomText) : el("span", { class: "muted" }, "not measured")],
       ["wall budget", budgetText(mods.wall[m], budget[0], showMs)],
       ["CPU budget", budgetText(mods.cpu[m], budget[1], showMs)],
       ["memory budget", budgetText(mods.peak[m], budget[2], showKib)],

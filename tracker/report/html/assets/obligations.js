@@ -59,6 +59,9 @@ function obligationColumns() {
       value: (i) => obs.since[i],
       cell: (i) => (obs.since[i] === null ? "–" : runLink(obs.since[i])),
     },
+    ...(MEASURED
+      ? [{ title: "Of limit", num: true, value: limitUse, cell: (i) => showShare(limitUse(i)) }]
+      : []),
     {
       title: "Why",
       wrap: true,

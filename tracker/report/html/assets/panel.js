@@ -149,6 +149,7 @@ Object.assign(GraphPage.prototype, {
       el("p", { class: "mono small wrap" }, visible(obs.decl[i])),
       obs.reasons[obs.reason[i]] && el("p", { class: "small wrap" }, visible(obs.reasons[obs.reason[i]])),
       el("p", { class: "small muted" }, `its module: ${showMs(mods.wall[m])}, ${showKib(mods.peak[m])}`),
+      limitUse(i) !== null && el("p", { class: "small muted" }, `needs ${showShare(limitUse(i))} of its nearest limit`),
       el(
         "p",
         { class: "row" },
@@ -184,7 +185,8 @@ Object.assign(GraphPage.prototype, {
           el("li", null, mark(s, costs !== null), ` ${core.states[s].word}`),
         ),
       ),
-      costs && el("h2", null, "Colour: cost"),
+      costs && el("h2", null, `Colour: ${costs.title}`),
+      costs?.note && el("p", { class: "notice" }, costs.note),
       costs &&
         el(
           "ul",

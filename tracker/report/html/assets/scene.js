@@ -9,6 +9,7 @@ const COLOURINGS = [
   ["wall", "Wall time of its module"],
   ["peak", "Peak memory of its module"],
   ["budget", "Share of budget used"],
+  ["headroom", "Headroom: use of a limit"],
 ];
 const DEPTHS = [
   ["0", "none"],
@@ -74,23 +75,32 @@ function graphScene(query) {
 
 function costColours(kind) {
   const m = (i) => obs.module[i];
-  const value = { wall: (i) => mods.wall[m(i)], peak: (i) => mods.peak[m(i)], budget: (i) => budgetShare(m(i)) }[kind];
+  const value = { wall: (i) => mods.wall[m(i)], peak: (i) => mods.peak[m(i)], budget: (i) => budgetShare(m(i)), headroom: limitUse }[kind];
   const limits = {
     wall: [1000, 5000, 20000, 60000],
     peak: [512 * 1024, 1024 ** 2, 2 * 1024 ** 2, 8 * 1024 ** 2],
     budget: [0.25, 0.5, 0.8, 1],
+    headroom: [0.1, 0.25, 0.5, 0.8], // what passes cannot need more than all of it
   }[kind];
-  const show = { wall: showMs, peak: showKib, budget: showShare }[kind];
+  const show = { wall: showMs, peak: showKib, budget: showShare, headroom: showShare }[kind];
   const ramp = RAMP[document.documentElement.dataset.theme] || RAMP.light;
   const step = (v) => (v === null ? null : limits.findIndex((limit) => v <= limit));
   const names = limits
     .map((limit, k) => (k === 0 ? `up to ${show(limit)}` : `${show(limits[k - 1])} to ${show(limit)}`))
     .concat(`over ${show(limits.at(-1))}`);
+  const title = {
+    wall: "wall time of its module",
+    peak: "peak memory of its module",
+    budget: "the largest share of a budget that its module used",
+    headroom: `the greatest use of a limit, as measured of ${MEASURED} of ${count(OBLIGATIONS, "obligation")}`,
+  }[kind];
   return {
+    title,
+    note: kind === "headroom" && !MEASURED ? "No headroom has been measured for the present sources." : null,
     of: (i) => {
       const s = step(value(i));
       return s === null ? colour("--none") : ramp[s < 0 ? 4 : s];
     },
-    legend: names.map((name, k) => [ramp[k], name]).concat([[colour("--none"), "not known"]]),
+    legend: names.map((name, k) => [ramp[k], name]).concat([[colour("--none"), kind === "headroom" ? "not measured, or without a limit" : "not known"]]),
   };
 }
