@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from tests.conftest import Done, Site, make_site
 from tests.trust.attacks import CONTROLS, SOURCES, Attack, ident_of, module_of, text_of
@@ -73,9 +74,24 @@ def must(done: Done, *codes: int) -> Done:
 
 
 @pytest.fixture(scope="session")
-def attacked(tmp_path_factory: pytest.TempPathFactory) -> Attacked:
-    """All attacks by sources at once."""
-    site = make_site(tmp_path_factory.mktemp("attacked"))
+def attacked(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Attacked:
+    """All attacks by sources at once; one process makes them, others that run tests beside it read them."""
+    base = tmp_path_factory.getbasetemp()
+    root = (base if worker_id == "master" else base.parent) / "attacked"
+    answers = root / "answers.json"
+    with FileLock(f"{root}.lock"):
+        if not answers.exists():
+            shutil.rmtree(root, ignore_errors=True)
+            root.mkdir()
+            labels, gate = attack_all(make_site(root))
+            answers.write_text(json.dumps({"labels": labels, "gate": [gate.code, gate.out, gate.err]}))
+    said = json.loads(answers.read_text())
+    gate = Done(*said["gate"])
+    return Attacked(Site(root), said["labels"], gate, findings_of(gate))
+
+
+def attack_all(site: Site) -> tuple[dict[str, str], Done]:
+    """Have a project proved, locked and in its baseline, attack it, and return what status and gate say."""
     for file in (site.root / "lean" / "Demo").glob("*.lean"):
         file.unlink()
     config = site.root / "tracker.toml"
@@ -94,8 +110,7 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Attacked:
     write_catalogue(site, after=True)
     remove_locks(site)
     must(site.tracker("run", timeout=600), 1)
-    gate = must(site.tracker("gate", "--json"), 1)
-    return Attacked(site, site.labels(), gate, findings_of(gate))
+    return site.labels(), must(site.tracker("gate", "--json"), 1)
 
 
 @pytest.fixture(scope="session")
