@@ -51,7 +51,7 @@ class Compiled:
         return frozenset(found)
 
     def rests_on(self, module: str, declaration: str) -> frozenset[str]:
-        """Return all declarations of the project that a declaration's type and proof reach, itself included."""
+        """Return all of the project's declarations that a declaration's type and proof reach, with itself."""
         return frozenset(name for name, _ in self._reached(module, declaration, proofs=True))
 
     def by_rfl(self, module: str, declaration: str) -> bool:
