@@ -89,7 +89,7 @@ def core(fact: ObligationFacts | ModuleFacts) -> object:
         return replace(fact, reason="", file="", line=0, blocked_by=(), statement="")
     # A module that is not checked has neither classes nor costs of its own.
     return replace(
-        fact, costs=None, allowed_bytes=None, allowed_wall_s=None, expected=True, file="",
+        fact, costs=None, allowed_bytes=None, allowed_cpu_s=None, allowed_wall_s=None, expected=True, file="",
         blocked_by=str(bool(fact.blocked_by)),
     )  # fmt: skip
 

@@ -105,6 +105,7 @@ FAILING: Mapping[str, Mapping[str, Facts]] = {
     "GATE-HEADROOM": {
         "memory": f.facts(f.changed(f.module(allowed_bytes=1100 * f.MIB))),
         "time": f.facts(f.changed(f.module(allowed_wall_s=6.0))),
+        "CPU time": f.facts(f.changed(f.module(allowed_cpu_s=4.5))),
         "beyond it": f.facts(f.changed(f.module(allowed_wall_s=4.0)), headroom=0.0),
     },
     "GATE-MACHINE": {

@@ -86,10 +86,14 @@ def _room(module: ModuleFacts) -> Iterator[tuple[str, float, str]]:
     costs = module.costs
     if costs is None:
         return
-    wall, peak = costs.wall_s.median, costs.peak_rss_bytes.median
-    if module.allowed_wall_s:
-        text = f"uses {show_seconds(wall)} of {show_seconds(module.allowed_wall_s)} wall"
-        yield module.module, 1 - wall / module.allowed_wall_s, text
+    peak = costs.peak_rss_bytes.median
+    for seconds, allowed, what in (
+        (costs.wall_s.median, module.allowed_wall_s, "wall"),
+        (costs.cpu_s.median, module.allowed_cpu_s, "CPU"),
+    ):
+        if allowed:
+            text = f"uses {show_seconds(seconds)} of {show_seconds(allowed)} {what}"
+            yield module.module, 1 - seconds / allowed, text
     if module.allowed_bytes:
         text = f"uses {show_bytes(int(peak))} of {show_bytes(module.allowed_bytes)}"
         yield module.module, 1 - peak / module.allowed_bytes, text

@@ -70,6 +70,8 @@ class ModuleFacts:
     """Its source, relative to the Lake project."""
     allowed_wall_s: float | None = None
     """What its last check, and the budgets of its obligations, allowed it: seconds of wall clock."""
+    allowed_cpu_s: float | None = None
+    """What the budgets of its obligations allow it: seconds of CPU."""
     allowed_bytes: int | None = None
     blocked_by: str = ""
     """The first module below it that did not check, so that it could not be tried; empty where none did."""
@@ -199,6 +201,7 @@ def _module_facts(
         expected=expected,
         file=file,
         allowed_wall_s=min((w for w in walls if w is not None), default=None),
+        allowed_cpu_s=min((b.cpu_s for b in budgets if b.cpu_s is not None), default=None),
         allowed_bytes=min((s for s in sizes if s is not None), default=None),
         blocked_by="" if check else blocked_by,
     )
