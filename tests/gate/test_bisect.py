@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tracker.errors import UsageError
 from tracker.gate.bisect import (
+    Judgement,
     Observation,
     Oracle,
     OracleKind,
@@ -158,5 +159,78 @@ def test_a_threshold_between_the_ends(low: float, factor: float) -> None:
 
 
 def test_no_threshold_between_ends_that_cost_the_same() -> None:
-    with pytest.raises(UsageError, match="no more than noise"):
-        threshold_between(Figure(1.0), Figure(1.1), 0.1)
+    with pytest.raises(UsageError) as caught:
+        threshold_between(Figure(1.0), Figure(1.25), 0.125)
+    assert str(caught.value) == (
+        "error[BISECT-ENDS]: the bad end costs 1.25, the good one 1: no more than noise\n"
+        "  hint: give --threshold, or other ends"
+    )
+    assert threshold_between(Figure(1.0), Figure(1.5625), 0.125) == 1.25
+
+
+@pytest.mark.parametrize(
+    ("median", "mad", "near"),
+    [
+        (112.5, 0.0, True),  # just the band
+        (112.75, 0.0, False),
+        (87.5, 0.0, True),
+        (87.25, 0.0, False),
+        (100 + 2.99 * 1.4826 * 10, 10.0, True),  # three deviations of the noise
+        (100 + 3.01 * 1.4826 * 10, 10.0, False),
+    ],
+)
+def test_what_is_near_the_threshold(median: float, mad: float, near: bool) -> None:
+    oracle = Oracle("time", ("x",), threshold=100.0, band=0.125)
+    assert oracle.near(Figure(median, mad)) is near
+
+
+def test_the_words_of_a_judgement() -> None:
+    cost = Oracle("time", ("x",), threshold=2.0)
+    judged = cost.judge([seen("proved", Figure(3.14159, 0.0, 4))])
+    assert judged == Judgement(BAD, "x: 3.142 CPU s (threshold 2, 4×)")
+    memory = Oracle("memory", ("x",), threshold=2.0)
+    found = memory.judge([Observation("x", "over budget", peak_rss_bytes=Figure(1.0))])
+    assert found == Judgement(GOOD, "x: 1 bytes (threshold 2, 1×)")
+    assert cost.judge([seen("proved", Figure(2.0))]) == Judgement(
+        GOOD, "x: 2 CPU s (threshold 2, 1×)", close=True
+    )
+    assert cost.judge([seen("proved")]) == Judgement(UNTESTABLE, "x is proved; its cost is not known")
+    assert cost.judge([seen("sorry", Figure(9.0))]).outcome is UNTESTABLE
+    label = Oracle("label", ("x",))
+    assert label.judge([Observation("x", "sorry", "why")]) == Judgement(BAD, "x is sorry: why")
+    assert label.judge([Observation("x", "")]) == Judgement(UNTESTABLE, "there is no x")
+    assert label.judge([Observation("x", "", "why")]) == Judgement(UNTESTABLE, "why")
+    assert label.judge([seen("unchecked")]) == Judgement(
+        UNTESTABLE, "x is unchecked; that may pass another time"
+    )
+    assert label.judge([]) == Judgement(UNTESTABLE, "nothing was observed")
+    cls = Oracle("class", ("x",), cls="sorry")
+    assert cls.judge([seen("sorry")]) == Judgement(BAD, "x is sorry")
+
+
+def test_of_all_that_are_good_the_one_near_the_threshold_is_told() -> None:
+    oracle = Oracle("time", ("x", "y"), threshold=10.0)
+    near = Observation("y", "proved", cpu_s=Figure(9.5))
+    judged = oracle.judge([seen("proved", Figure(1.0)), near])
+    assert (judged.close, judged.reason) == (True, "y: 9.5 CPU s (threshold 10, 1×)")
+    assert not oracle.wants_more([seen("proved", Figure(1.0))])
+    assert oracle.wants_more([seen("proved", Figure(1.0)), near])
+    assert not oracle.wants_more([seen("proved", Figure(9.5, 0.0, 5))])
+    assert not oracle.wants_more([seen("sorry", Figure(9.5))]), "what is not proved is not measured"
+    assert oracle.figure(near) == Figure(9.5)
+    assert Oracle("label", ("y",)).figure(near) is None
+    assert (oracle.band, oracle.repeats) == (0.1, 5)
+
+
+def test_the_words_of_an_end_that_is_wrong() -> None:
+    with pytest.raises(UsageError) as caught:
+        next_position({0: BAD}, 2)
+    assert str(caught.value) == (
+        "error[BISECT-ENDS]: the good end is bad\n"
+        "  hint: choose other ends (were they swapped?), another obligation or another oracle"
+    )
+    with pytest.raises(UsageError) as caught:
+        next_position({}, 1)
+    assert str(caught.value) == (
+        "error[BISECT-RANGE]: a bisection needs a good and a bad end\n  hint: name at least two"
+    )

@@ -14,11 +14,19 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tracker.catalogue.model import Catalogue, Obligation, Source
-from tracker.gate.compare import Change, Tolerance
+from tracker.gate.compare import Change, Difference, Tolerance
 from tracker.gate.rollup import Cause, headline_ids
 from tracker.gate.snapshot import Costs, Figure, ModuleFacts, ObligationFacts, Snapshot
 from tracker.gate.trial import Trial
-from tracker.gate.upgrade import Fate, Ruling, compare_trials
+from tracker.gate.upgrade import (
+    Fate,
+    Growth,
+    ObligationFate,
+    Ruling,
+    Total,
+    compare_trials,
+    suspects,
+)
 from tracker.gate.upgrade_pins import PinMoves
 from tracker.gate.upgrade_run import TriedUpgrade
 from tracker.gate.worktree import Commit
@@ -161,6 +169,42 @@ def test_a_cliff_comes_before_what_merely_grew() -> None:
     found = compare_trials(trial(PROVED, CHEAP), trial(PROVED, heavy, "after"), Tolerance())
     assert [(growth.unit, growth.obligations) for growth in found.growth] == [("bytes", ("leaf",))]
     assert found.fates["leaf"].fate is Fate.HEAVIER
+
+
+def test_what_seems_to_cost_more_is_worth_measuring_again() -> None:
+    dear = {"M": (30.0, 2**28), "N": (2.0, 2**32), "K": (1.0, 2**20)}
+    before = trial(PROVED, {**CHEAP, "K": (30.0, 2**20)})
+    assert suspects(before, trial(PROVED, dear, "after"), Tolerance()) == ["M", "N"]
+    assert suspects(before, trial(PROVED, dear, "after"), Tolerance(ratio=99.0)) == ["N"]
+
+
+def test_totals_and_figures_of_growth() -> None:
+    dear = {"M": (30.0, 2**28), "N": (2.0, 2**32)}
+    found = compare_trials(trial(PROVED, CHEAP), trial(PROVED, dear, "after"), Tolerance())
+    assert found.total == Total(2, (3.0, 32.0), (float(2**28), float(2**32)))
+    slower, heavier = sorted(found.growth, key=lambda growth: growth.unit)
+    assert slower == Growth("M", "CPU s", 1.0, 30.0, 2.0, ("leaf",), ())
+    assert (slower.factor, slower.weight) == (30.0, 30.0 * 29.0 / 2.0)
+    assert heavier == Growth(
+        "N", "bytes", 2**28, 2**32, 256.0 * 2**20, ("apex", "capstone", "other"), ("apex", "capstone")
+    )
+    assert heavier.cliff
+    assert not replace(heavier, after=4.99 * 2**28).cliff
+    assert replace(heavier, after=5.0 * 2**28).cliff
+    nothing = compare_trials(trial(PROVED, {}), trial(PROVED, {}, "after"), Tolerance())
+    assert nothing.total == Total(0, (0.0, 0.0), (0.0, 0.0))
+
+
+def test_a_fate_in_full() -> None:
+    new = PROVED | {"leaf": "sorry"}
+    found = compare_trials(trial(PROVED, CHEAP), trial(new, CHEAP, "after"), Tolerance())
+    assert found.fates["leaf"] == ObligationFate(
+        "leaf", "leaf-tie", None, "M", "proved", "sorry", Fate.LOST,
+        (Difference("leaf", Change.LOST, "proved", "sorry"),), "why leaf",
+    )  # fmt: skip
+    assert list(found.fates) == sorted(IDS)
+    assert [fate.id for fate in found.having(Fate.LOST)] == ["leaf"]
+    assert found.headlines == ("apex", "capstone")
 
 
 def test_noise_is_safe() -> None:
