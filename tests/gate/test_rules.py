@@ -46,6 +46,10 @@ FAILING: Mapping[str, Mapping[str, Facts]] = {
     "GATE-MISSING": {
         "module unchecked": f.facts(f.changed(f.module(checked=False, passed=False, costs=None))),
         "cost unknown": f.facts(f.changed(f.module(costs=None))),
+        "cost of a failure no longer known": f.facts(
+            f.changed(f.module(passed=False, classes=("type-error",), costs=None)),
+            f.changed(f.module(passed=False, classes=("type-error",))),
+        ),
         "obsolete": f.facts(one("obsolete")),
         "never asked": f.facts(one("unchecked")),
     },
@@ -107,6 +111,7 @@ FAILING: Mapping[str, Mapping[str, Facts]] = {
         "time": f.facts(f.changed(f.module(allowed_wall_s=6.0))),
         "CPU time": f.facts(f.changed(f.module(allowed_cpu_s=4.5))),
         "beyond it": f.facts(f.changed(f.module(allowed_wall_s=4.0)), headroom=0.0),
+        "recursion": f.facts(f.changed(f.obligation(needs={"maxRecDepth": (410, 512)}))),
     },
     "GATE-MACHINE": {
         "unlike": f.facts(
@@ -181,7 +186,12 @@ PASSING: Mapping[str, Facts] = {
     "GATE-CLAIMS": f.facts(claims=(ClaimResult("lemma", "vjp_comp", 3, 3),)),
     "GATE-TIME": f.facts(f.changed(f.module(costs=f.costs(5.9)))),
     "GATE-MEMORY": f.facts(f.changed(f.module(costs=f.costs(4.0, 1400)))),
-    "GATE-HEADROOM": f.facts(f.changed(f.module(allowed_wall_s=None, allowed_bytes=1251 * f.MIB))),
+    "GATE-HEADROOM": f.facts(
+        f.changed(
+            f.module(allowed_wall_s=None, allowed_bytes=1251 * f.MIB),
+            f.obligation(needs={"maxRecDepth": (409, 512), "maxHeartbeats": (10**9, 0)}),
+        )
+    ),
     "GATE-MACHINE": f.facts(unlike_machines="fail"),
     "GATE-WARNINGS": f.facts(f.changed(f.module(warnings=1)), f.changed(f.module(warnings=2))),
     "GATE-LIMITS": f.facts(f.changed(f.module(limits={"maxRecDepth": 512.0})),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from tracker.claims import ClaimResult, check_claims
 from tracker.evidence import Evidence, Run
 from tracker.gate.snapshot import Snapshot, take_snapshot
+from tracker.headroom.measure import Headroom
+from tracker.headroom.session import headrooms
 from tracker.store.samples import Sample, samples
 from tracker.workspace import Workspace
 
@@ -34,9 +36,19 @@ def take_present(workspace: Workspace) -> Present:
         evidence = history.evidence(workspace.fingerprints)
         measured = samples(history, workspace.fingerprints.values())
         run = history.newest_run()
+        needs = headrooms(history, workspace)
     finally:
         history.close()
-    return _present(workspace, evidence, run, measured)
+    return _with_needs(_present(workspace, evidence, run, measured), needs)
+
+
+def _with_needs(present: Present, found: Mapping[tuple[str, str], Sequence[Headroom]]) -> Present:
+    """Return the facts with the headroom that was measured of declarations."""
+    obligations = {
+        ident: replace(ob, needs={h.option: (h.needed, h.limit) for h in found.get((ob.module, ob.decl), ())})
+        for ident, ob in present.snapshot.obligations.items()
+    }
+    return replace(present, snapshot=replace(present.snapshot, obligations=obligations))
 
 
 def _present(

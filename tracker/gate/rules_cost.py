@@ -14,7 +14,7 @@ from tracker.gate.compare import (
 )
 from tracker.gate.model import Facts, Finding, Measure
 from tracker.gate.rules_proof import counted
-from tracker.gate.snapshot import Costs, Figure, ModuleFacts
+from tracker.gate.snapshot import Costs, Figure, ModuleFacts, ObligationFacts
 from tracker.units import show_bytes, show_seconds
 
 
@@ -72,9 +72,10 @@ def _number(value: str | float | None) -> float:
 
 
 def check_headroom(facts: Facts) -> Measure:
-    """Every module leaves a share of its time and memory limits unused."""
-    least = facts.settings.headroom
-    left = [room for module in facts.present.snapshot.modules.values() for room in _room(module)]
+    """Every module leaves a share of its time and memory limits unused, every declaration of Lean's."""
+    least, now = facts.settings.headroom, facts.present.snapshot
+    left = [room for module in now.modules.values() for room in _room(module)]
+    left += [room for ob in now.obligations.values() for room in _declaration_room(ob)]
     if not left:
         return Measure(1, least, "share left", "no module has a limit", at_least=True)
     worst = min(left, key=lambda room: room[1])
@@ -97,6 +98,12 @@ def _room(module: ModuleFacts) -> Iterator[tuple[str, float, str]]:
     if module.allowed_bytes:
         text = f"uses {show_bytes(int(peak))} of {show_bytes(module.allowed_bytes)}"
         yield module.module, 1 - peak / module.allowed_bytes, text
+
+
+def _declaration_room(ob: ObligationFacts) -> Iterator[tuple[str, float, str]]:
+    for option, (needed, limit) in ob.needs.items():
+        if limit:
+            yield ob.id, 1 - needed / limit, f"needs {needed:,} of {limit:,} {option}"
 
 
 def check_machine(facts: Facts) -> Measure:

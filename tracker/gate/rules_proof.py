@@ -54,7 +54,7 @@ def _missing(facts: Facts) -> Iterator[Finding]:
     for module in now.modules.values():
         if module.expected and module.state == "unchecked" and not ignored(facts, module):
             yield facts.finding(module.module, "Lean has not checked it as it is now")
-        elif module.passed and module.costs is None:
+        elif module.costs is None and (module.passed or module.module in once):
             yield facts.finding(module.module, "it was checked, and its cost is not known")
     for ob in now.obligations.values():
         if ob.label in _UNKNOWN:

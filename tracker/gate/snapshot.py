@@ -108,6 +108,8 @@ class ObligationFacts:
     """Where the declaration stands, else its module's source; relative to the Lake project."""
     line: int = 0
     """1-based; 0 where it is not known."""
+    needs: Mapping[str, tuple[int, int]] = field(default_factory=lambda: MappingProxyType({}))
+    """By option: what `tracker headroom` found that it needs, and the limit; not part of a baseline."""
 
     @property
     def proved(self) -> bool:
