@@ -51,6 +51,7 @@ def check_missing(facts: Facts) -> Measure:
 
 def _missing(facts: Facts) -> Iterator[Finding]:
     now = facts.present.snapshot
+    once = {d.subject for d in facts.changes(Change.UNMEASURED)}
     for module in now.modules.values():
         if module.expected and module.state == "unchecked" and not ignored(facts, module):
             yield facts.finding(module.module, "Lean has not checked it as it is now")
