@@ -117,6 +117,22 @@ def test_search_by_keyboard(tab: Tab) -> None:
     expect(page.get_by_role("listbox")).to_be_hidden()
 
 
+def test_every_view_is_reached_by_keyboard_alone(tab: Tab) -> None:
+    page = tab.open()
+    focused = "document.activeElement.closest('nav') && document.activeElement.textContent"
+    for title in ("Graph", "Obligations", "Causes", "Modules", "Time", "Overview"):
+        page.locator("header a").first.focus()
+        for _ in range(8):
+            page.keyboard.press("Tab")
+            assert page.evaluate("document.activeElement.matches(':focus-visible')"), "one sees where one is"
+            if page.evaluate(focused) == title:
+                break
+        page.keyboard.press("Enter")
+        tab.ready()
+        link = page.get_by_role("link", name=title, exact=True).first
+        expect(link).to_have_attribute("aria-current", "page")
+
+
 def test_back_and_forward(tab: Tab) -> None:
     page = tab.open()
     for link, title in (("Graph", "Graph"), ("Modules", "Modules"), ("Time", "Time")):

@@ -115,7 +115,7 @@ def test_graph_coloured_by_cost(tab: Tab, kind: str) -> None:
 def test_graph_coloured_by_headroom(tab: Tab) -> None:
     page = tab.open("#/graph?colour=headroom&pick=vit-apex")
     aside = page.locator("aside")
-    expect(aside).to_contain_text("the greatest use of a limit, as measured of 2 of ")
+    expect(aside).to_contain_text("maxRecDepth or maxHeartbeats that it needs; measured: 2 of ")
     expect(aside).to_contain_text("over 80 %")
     expect(aside).to_contain_text("not measured, or without a limit")
     expect(aside.locator(".selection")).to_contain_text("needs 94 % of its nearest limit")

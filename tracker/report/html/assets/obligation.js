@@ -35,6 +35,9 @@ function failureCard(title, failure, advice, extra) {
   );
 }
 
+// A catalogue made from the sources often repeats their words.
+const sameWords = (one, other) => one.trim() === (other || "").split(/\s+/).join(" ").trim();
+
 function statementCard(i, text) {
   return card(
     "Statement",
@@ -43,7 +46,7 @@ function statementCard(i, text) {
       : el("p", { class: "muted" }, "Lean has not yet said what it states."),
     text.note && el("pre", { tabindex: "0", "aria-label": "Lean's answer" }, visible(text.note)),
     text.doc && prose(text.doc),
-    text.summary && prose(text.summary),
+    text.summary && !sameWords(text.summary, text.doc) && prose(text.summary),
     text.sources && el("p", { class: "small muted wrap" }, "Sources: ", visible(text.sources.join("; "))),
   );
 }

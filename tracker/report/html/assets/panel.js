@@ -186,7 +186,7 @@ Object.assign(GraphPage.prototype, {
         ),
       ),
       costs && el("h2", null, `Colour: ${costs.title}`),
-      costs?.note && el("p", { class: "notice" }, costs.note),
+      costs?.note && el("p", { class: "small muted" }, costs.note),
       costs &&
         el(
           "ul",

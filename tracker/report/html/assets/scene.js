@@ -1,8 +1,8 @@
 // What the graph shows: which nodes, where, in which colours.
 
 const RAMP = {
-  light: ["#8fa3b5", "#5b9bd0", "#2f9e8a", "#c58a00", "#c0341d"],
-  dark: ["#71818f", "#5b9bd0", "#4cc0a8", "#e8b93c", "#ff8170"],
+  light: ["#8b78d0", "#5b9bd0", "#2f9e8a", "#c58a00", "#c0341d"],
+  dark: ["#a99bee", "#5b9bd0", "#4cc0a8", "#e8b93c", "#ff8170"],
 };
 const COLOURINGS = [
   ["state", "State"],
@@ -91,12 +91,18 @@ function costColours(kind) {
   const title = {
     wall: "wall time of its module",
     peak: "peak memory of its module",
-    budget: "the largest share of a budget that its module used",
-    headroom: `the greatest use of a limit, as measured of ${MEASURED} of ${count(OBLIGATIONS, "obligation")}`,
+    budget: "share of budget",
+    headroom: "use of a limit",
+  }[kind];
+  const note = {
+    budget: "The largest share of any of its module's budgets.",
+    headroom: MEASURED
+      ? `The greatest part of maxRecDepth or maxHeartbeats that it needs; measured: ${MEASURED} of ${count(OBLIGATIONS, "obligation")}.`
+      : "No headroom has been measured for the present sources.",
   }[kind];
   return {
     title,
-    note: kind === "headroom" && !MEASURED ? "No headroom has been measured for the present sources." : null,
+    note,
     of: (i) => {
       const s = step(value(i));
       return s === null ? colour("--none") : ramp[s < 0 ? 4 : s];
