@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
-from types import FrameType
 from typing import TypeVar
 
 import click
 
 from tracker.budgets import ModuleUse, module_budget
-from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
+from tracker.cli.options import (
+    console,
+    end_by_sigterm,
+    json_option,
+    make_workspace,
+    print_json,
+    workspace_options,
+)
 from tracker.cli.status import status_of
 from tracker.config import parse_limit
 from tracker.errors import UsageError
@@ -142,7 +147,7 @@ def run(
         else:
             print_prospect(prospect, console())
         return 0
-    signal.signal(signal.SIGTERM, _stop)
+    end_by_sigterm()
 
     def over_budget(check: ModuleCheck) -> str:
         budget = module_budget(check.module, workspace.catalogue, workspace.settings.budgets)
@@ -184,10 +189,6 @@ def _profile(workspace: Workspace, options: RunOptions, lines: ProgressLines) ->
     )
     count = sum(len(costs) for _, costs in found)
     lines.note(f"{count} declarations have a profile: `tracker profile` shows it")
-
-
-def _stop(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def _amount(text: str | None, parse: Callable[[str], N], option: str) -> N | None:
