@@ -83,6 +83,8 @@ def read_lock(file: Path) -> Lock:
     for number, line in enumerate(lines, 1):
         try:
             data = json.loads(line)
+            if not isinstance(data, dict):
+                raise ValueError("it is no JSON object")
             if number == 1:
                 lean = _header(data)
             else:
@@ -90,7 +92,7 @@ def read_lock(file: Path) -> Lock:
                 if entry.id in entries:
                     raise ValueError(f"{entry.id} is locked twice")
                 entries[entry.id] = entry
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise _unreadable(file, number, str(error)) from error
     return Lock(lean, entries)
 
@@ -121,7 +123,9 @@ def _entry(data: Mapping[str, object]) -> LockedStatement:
 
 def _unreadable(file: Path, line: int, why: str) -> UsageError:
     return UsageError(
-        "LOCK-UNREADABLE", f"{file}:{line}: {why}", "restore it from version control, or run `tracker lock`"
+        "LOCK-UNREADABLE",
+        f"{file}:{line}: {why}",
+        "restore it from version control; without one, delete it, and `tracker lock` writes it anew",
     )
 
 

@@ -51,6 +51,17 @@ def test_a_wrong_reason_is_refused(tmp_path: Path, change: str) -> None:
         read_lock(file)
 
 
+@pytest.mark.parametrize("line", ["", "[]", "null", "3", "<<<<<<< HEAD", "[" * 100_000, "\xff"])
+@pytest.mark.parametrize("before", ["", HEADER + OLD])
+def test_what_is_no_entry_is_named_with_its_line_and_cure(tmp_path: Path, before: str, line: str) -> None:
+    file = tmp_path / "statements.lock"
+    file.write_text(before + line + "\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=rf"statements\.lock:{before.count(chr(10)) + 1}: ") as caught:
+        read_lock(file)
+    assert caught.value.code == "LOCK-UNREADABLE"
+    assert "delete it" in str(caught.value.hint)
+
+
 def described(old: str, new: str, **changes: str) -> list[str]:
     first = LockedStatement("a", "N.a", "theorem", "00", old)
     fields = {"id": "a", "decl": "N.a", "kind": "theorem", "sha256": "11", "statement": new} | changes

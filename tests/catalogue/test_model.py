@@ -6,9 +6,11 @@ import pickle
 
 import networkx as nx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.catalogue.conftest import HERE
-from tracker.catalogue.families import by_axis
+from tracker.catalogue.families import by_axis, glob
 from tracker.catalogue.load import load_catalogue, load_text
 from tracker.catalogue.model import STANDARD_AXIOMS, Alias, Budget, Catalogue, Claim, ClaimGroup, Dims, Source
 
@@ -223,6 +225,23 @@ def test_a_question_mark_in_a_pattern_is_a_question_mark() -> None:
         "obligations: [get?, gets, get?x]\n"
     )
     assert catalogue.families["f"].members == ("get?", "get?x")
+
+
+@given(st.text("ab?.", max_size=8), st.text("ab?.*", max_size=8))
+def test_patterns_match_as_by_trying_everything(name: str, pattern: str) -> None:
+    def fits(name: str, pattern: str) -> bool:
+        if not pattern:
+            return not name
+        if pattern[0] == "*":
+            return any(fits(name[i:], pattern[1:]) for i in range(len(name) + 1))
+        return name[:1] == pattern[0] and fits(name[1:], pattern[1:])
+
+    assert (glob(pattern).fullmatch(name) is not None) == fits(name, pattern)
+
+
+@pytest.mark.parametrize("pattern", ["*" * 200 + "b", "*a" * 200 + "b", "a*" * 200 + "b"])
+def test_many_stars_end(pattern: str) -> None:
+    assert glob(pattern).fullmatch("a" * 400) is None
 
 
 def test_equal_texts_make_equal_catalogues_that_can_be_sent_to_other_processes(every: Catalogue) -> None:

@@ -39,8 +39,16 @@ class RawFamily:
 
 
 def glob(pattern: str) -> re.Pattern[str]:
-    """Return the regular expression of a pattern in which only `*` is special: names may hold `?`."""
-    return re.compile(".*".join(re.escape(part) for part in pattern.split("*")), re.DOTALL)
+    """Return the regular expression of a pattern in which only `*` is special: names may hold `?`.
+
+    It is for whole names (`fullmatch`).
+    """
+    first, *rest = pattern.split("*")
+    if not rest:
+        return re.compile(re.escape(first))
+    # Each part is taken where it stands first and never tried again: else many stars take for ever.
+    middle = "".join(f"(?>.*?{re.escape(part)})" for part in rest[:-1] if part)
+    return re.compile(f"{re.escape(first)}{middle}.*{re.escape(rest[-1])}", re.DOTALL)
 
 
 def axis_values(catalogue: Catalogue, axis: str) -> tuple[str, ...]:
