@@ -56,6 +56,27 @@ def test_what_was_merged_once_is_left_alone(tmp_path: Path) -> None:
     target.close()
 
 
+def test_what_a_run_recorded_after_its_store_was_copied_is_added_later(tmp_path: Path) -> None:
+    source = opened(tmp_path / "1")
+    run = source.begin_run("lake", "4.35.0 abc", "box", "c0ffee", False)
+    source.add_check(run, replace(a_check(), module="A"))
+    target = opened(tmp_path / "here")
+    assert (merge(target, [tmp_path / "1"]).checks, target.runs()[0].state) == (1, "running")
+    source.add_check(run, replace(a_check(), module="B", passed=False))
+    source.add_probes(run, [DeclarationProbe("A.x", "A", "f", True, "theorem", digest="d")])
+    source.end_run(run, "finished")
+    source.close()
+    merged = merge(target, [tmp_path / "1"])
+    assert (merged.runs, merged.checks, merged.probes, merged.known) == (1, 1, 1, 0)
+    evidence = target.evidence(dict.fromkeys("AB", "f"))
+    assert [check.passed for check in evidence.checks.values()] == [True, False]
+    assert evidence.probe_of("A", "A.x") is not None
+    (only,) = target.runs()
+    assert (only.state, only.checked) == ("finished", 2)
+    assert merge(target, [tmp_path / "1"]).known == 1
+    target.close()
+
+
 @pytest.mark.parametrize(
     "edit",
     ["UPDATE module_check SET passed = 1 - passed", "UPDATE probe SET axioms = '[]', kind = 'def'",

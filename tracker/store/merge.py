@@ -16,6 +16,8 @@ _RUN: Final = (
     "started_at", "ended_at", "state", "toolchain", "toolchain_identity", "machine", "commit_hash", "dirty",
     "tracker_version",
 )  # fmt: skip
+_CHECK_KEY: Final = ("module", "fingerprint", "started_at")
+_PROBE_KEY: Final = ("module", "declaration", "fingerprint")
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Merged:
     checks: int
     probes: int
     known: int
-    """Runs that were here already, and were left alone."""
+    """Runs that were here already, with all that the source has of them."""
     machines: tuple[str, ...]
 
 
@@ -77,23 +79,41 @@ def _runs(history: History) -> list[sqlite3.Row]:
 
 
 def _add_run(db: sqlite3.Connection, run: sqlite3.Row, source: History) -> tuple[int, int] | None:
-    """Add a run with its checks and probes; return how many, or None where it is here already."""
-    known = " AND ".join(f"{name} IS ?" for name in _RUN if name not in ("ended_at", "state"))
-    same = [run[name] for name in _RUN if name not in ("ended_at", "state")]
-    if db.execute(f"SELECT 1 FROM run WHERE {known}", same).fetchone():  # noqa: S608
-        return None
-    number = _insert(db, "run", dict(zip(_RUN, (run[name] for name in _RUN), strict=True)))
+    """Add a run with its checks and probes; return how many, or None where all of it is here already.
+
+    What was copied while the run went on has its beginning only: then what came later is added.
+    """
+    head = [name for name in _RUN if name not in ("ended_at", "state")]
+    known = " AND ".join(f"{name} IS ?" for name in head)
+    here = db.execute(f"SELECT number FROM run WHERE {known}", [run[name] for name in head]).fetchone()  # noqa: S608
+    number = here["number"] if here else _insert(db, "run", {name: run[name] for name in _RUN})
+    checked = _keys(db, "module_check", _CHECK_KEY, number)
+    asked = _keys(db, "probe", _PROBE_KEY, number)
     checks = probes = 0
     for row, bodies in source.sealed_checks(run["number"]):
+        if tuple(row[name] for name in _CHECK_KEY) in checked:
+            continue
         checks += 1
         new = _insert(db, "module_check", {**_content(row), "run": number})
         for message in source.select("SELECT * FROM message WHERE check_id = ?", (row["id"],)):
             _insert(db, "message", {**dict(message), "check_id": new})
         write_seal(db, "module_check", new, bodies)
     for row in source.sealed_probes(run["number"]):
+        if tuple(row[name] for name in _PROBE_KEY) in asked:
+            continue
         probes += 1
         write_seal(db, "probe", _insert(db, "probe", {**_content(row), "run": number}))
+    if here and not checks and not probes:
+        return None
+    db.execute(
+        "UPDATE run SET state = ?, ended_at = ? WHERE number = ?", (run["state"], run["ended_at"], number)
+    )
     return checks, probes
+
+
+def _keys(db: sqlite3.Connection, table: str, names: Iterable[str], run: int) -> set[tuple[object, ...]]:
+    """Return what tells the rows of a run apart."""
+    return {tuple(row) for row in db.execute(f"SELECT {', '.join(names)} FROM {table} WHERE run = ?", (run,))}  # noqa: S608
 
 
 def _add_measurements(db: sqlite3.Connection, source: History) -> None:
