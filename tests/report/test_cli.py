@@ -25,6 +25,8 @@ from tests.report.synthetic import write_world
 from tracker.cli.output import write_file
 from tracker.config import load_settings
 from tracker.errors import UsageError
+from tracker.gate.baseline import baseline_text, write_baseline
+from tracker.gate.now import take_present
 from tracker.report.html.serve import _key, make_server
 from tracker.workspace import Workspace
 
@@ -110,6 +112,18 @@ def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
         with pytest.raises(UsageError):
             write_file(bad, "text")
     assert {file.name for file in tmp_path.iterdir()} == {"pipe", "link", "target", "loop"}
+
+
+def test_a_full_disk_leaves_the_old_report(checked: Site) -> None:
+    (checked.root / "page.html").write_text("old")
+    command = f'ulimit -f 64; exec "{sys.executable}" -m tracker report --output page.html'
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=checked.root, capture_output=True, text=True, check=False
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "page.html: File too large" in done.stderr
+    assert (checked.root / "page.html").read_text() == "old"
+    assert sorted(f.name for f in checked.root.iterdir() if "page" in f.name) == ["page.html"]
 
 
 def test_no_path_of_this_machine_is_published(checked: Site) -> None:
@@ -230,6 +244,23 @@ def test_news_follow_store_and_sources(world: Path) -> None:
         while json.loads(ask(port, "/news")[2])["page"] == first["page"]:
             assert time.monotonic() < deadline
             time.sleep(0.1)
+
+
+def test_a_new_baseline_is_news(world: Path) -> None:
+    with served(world) as port:
+        ask(port, "/")
+        first = json.loads(ask(port, "/news")[2])["page"]
+        assert json.loads(ask(port, "/report.json")[2])["since_baseline"] is None
+        workspace = fresh(world)
+        file = workspace.settings.gate.baseline
+        file.parent.mkdir(exist_ok=True)
+        write_baseline(file, baseline_text(take_present(workspace).snapshot))
+        assert json.loads(ask(port, "/report.json")[2])["since_baseline"] == {
+            "with": "the baseline (Lean 4.35.0, not committed)", "new": 0, "gone": [], "changes": [],
+        }  # fmt: skip
+        assert json.loads(ask(port, "/news")[2])["page"] != first
+        page = ask(port, "/")[2]
+        assert "Changed since the baseline (Lean 4.35.0, not committed)" in page
 
 
 def test_an_error_is_shown_and_goes_away_when_it_is_mended(world: Path) -> None:

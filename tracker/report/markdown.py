@@ -222,7 +222,9 @@ def _dearest(board: Dashboard) -> str:
 
 
 def _share(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.0f} %{' ▲' if share > 1 else ''}"
+    if share is None:
+        return "–"
+    return "< 1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %{' ▲' if share > 1 else ''}"
 
 
 def _mark(state: State) -> str:

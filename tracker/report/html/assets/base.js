@@ -77,7 +77,10 @@ function showKib(kib) {
 }
 
 const showCount = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
-const showShare = (share) => (share === null ? "–" : `${Math.round(share * 100)} %`);
+function showShare(share) {
+  if (share === null) return "–";
+  return share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(share * 100)} %`;
+}
 const showTimes = (ratio) => (ratio === null ? "–" : `×${ratio.toFixed(2)}`);
 const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
