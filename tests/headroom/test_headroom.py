@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
+import tempfile
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Done, Site, make_site
+from tracker.lean.scratch import sweep
 
 TIGHT = """\
 def Demo.twice : Nat → Nat
@@ -136,3 +141,22 @@ def test_an_unknown_target_is_an_error(checked: Site) -> None:
     done = checked.tracker("headroom", "lihgt")
     assert done.code == 2
     assert "did you mean `light`" in done.err
+
+
+def test_what_a_killed_one_leaves_is_swept(
+    checked: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, scratch = copy_of(checked, tmp_path / "site"), tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with subprocess.Popen([sys.executable, "-m", "tracker", "headroom", "deep"], cwd=site.root) as driver:
+        while not list(scratch.glob("*/Variant.lean")):
+            assert driver.poll() is None
+            time.sleep(0.01)
+        driver.kill()
+    deadline = time.monotonic() + 20
+    while list(scratch.iterdir()):  # a wrapper that is just being ended may hold on to its own
+        sweep()
+        assert time.monotonic() < deadline, list(scratch.rglob("*"))
+        time.sleep(0.05)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from tracker.errors import UsageError
 from tracker.lean.failure import Failure
@@ -13,6 +12,7 @@ from tracker.lean.lake import Lake
 from tracker.lean.messages import declaration_ranges
 from tracker.lean.process import Limits
 from tracker.lean.profiler import PROFILER_ARGS, declaration_costs
+from tracker.lean.scratch import scratch_directory
 from tracker.run.recheck import read_outcome
 
 
@@ -67,8 +67,8 @@ def sweep(
 
 
 def _level(lake: Lake, text: str, k: int, limits: Limits) -> Level:
-    with TemporaryDirectory(prefix="tracker-levels-") as directory:
-        file = Path(directory) / f"Level{k}.lean"
+    with scratch_directory() as directory:
+        file = directory / f"Level{k}.lean"
         file.write_text(text, encoding="utf-8")
         outcome = lake.run_lean(file, ["--json", *PROFILER_ARGS], limits)
     reading = read_outcome(text, outcome)

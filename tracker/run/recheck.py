@@ -6,8 +6,6 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from tracker.errors import LeanError
@@ -16,6 +14,7 @@ from tracker.lean.lake import Lake
 from tracker.lean.messages import Message, attribute, declaration_ranges, read_messages
 from tracker.lean.process import Limits, Outcome
 from tracker.lean.project import Project
+from tracker.lean.scratch import scratch_directory
 from tracker.run.artifacts import read_source
 
 
@@ -47,10 +46,10 @@ class Recheck:
 
     def check(self, text: str, extra: Sequence[str] = ()) -> Reading:
         """Return what Lean says of `text` in the module's place, with extra arguments."""
-        with TemporaryDirectory(prefix="tracker-recheck-") as directory:
-            file = Path(directory) / "Variant.lean"
+        with scratch_directory() as directory:
+            file = directory / "Variant.lean"
             file.write_text(text, encoding="utf-8")
-            setup = Path(directory) / "setup.json"
+            setup = directory / "setup.json"
             setup.write_text(json.dumps(self._setup), encoding="utf-8")
             args = ["--setup", str(setup), "--json", *self._args, *extra]
             outcome = self._lake.run_lean(file, args, self._limits)
