@@ -105,8 +105,8 @@ DEAR = f.costs(40.0, 5000.0)
             [(C.CLASSES, "a, b", "c, b", "")],
         ),
         ({"passed": False, "classes": ("a",)}, {}, [(C.GAINED, "failed", "passed", "")]),
-        ({}, {"costs": None}, [(C.UNMEASURED, 5.0, None, "")]),
-        ({"costs": None}, {}, [(C.MEASURED, None, 5.0, "")]),
+        ({}, {"costs": None}, [(C.UNMEASURED, 5.0, None, "wall s")]),
+        ({"costs": None}, {}, [(C.MEASURED, None, 5.0, "wall s")]),
         ({"costs": None}, {"costs": None}, []),
         (
             {}, {"costs": DEAR},

@@ -198,9 +198,9 @@ def _module(old: ModuleFacts, new: ModuleFacts, tolerance: Tolerance) -> Iterato
 def _costs(old: ModuleFacts, new: ModuleFacts, tolerance: Tolerance) -> Iterator[Difference]:
     if old.costs is None or new.costs is None:
         if old.costs is not None:
-            yield Difference(new.module, Change.UNMEASURED, old.costs.wall_s.median, None)
+            yield Difference(new.module, Change.UNMEASURED, old.costs.wall_s.median, None, "wall s")
         elif new.costs is not None:
-            yield Difference(new.module, Change.MEASURED, None, new.costs.wall_s.median)
+            yield Difference(new.module, Change.MEASURED, None, new.costs.wall_s.median, "wall s")
         return
     before, after = old.costs, new.costs
     if before.machine != after.machine:

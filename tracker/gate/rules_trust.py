@@ -88,4 +88,4 @@ def _amount(value: str | float | None, unit: str) -> str:
         return value[:16] + "…" if unit == "statement" else value or "none"
     if unit == "bytes":
         return show_bytes(int(value))
-    return show_seconds(value) if unit == "CPU s" else f"{value:g}"
+    return show_seconds(value) if unit in ("CPU s", "wall s") else f"{value:g}"
