@@ -77,6 +77,17 @@ def test_impact_of_an_obligation_and_of_a_file(proved: Site) -> None:
     assert by_file["modules"] == ["Demo.Base", "Demo.Mid", "Demo.Top"]
     assert set(by_file["obligations"]) == {"two", "two-eq", "lemma", "main", "top"}
     assert "if it breaks, 3 obligations are lost" in proved.tracker("impact", "lemma").out
+    assert data["waiting"] == by_file["waiting"] == []
+
+
+def test_impact_tells_what_waits_as_a_run_blocks_it(proved: Site) -> None:
+    told = proved.tracker("impact", "two-eq", "--json").json
+    assert told["waiting"] == ["lemma", "two"]
+    assert "while Lean rejects it, 2 more cannot be checked" in proved.tracker("impact", "two-eq").out
+    proved.edit("Base", "two_eq : Demo.two = 2", "two_eq : Demo.two = 3")
+    assert proved.tracker("run").code == 1
+    blocked = {ob for ob, label in proved.labels().items() if label == "blocked"}
+    assert blocked == {*told["obligations"], *told["waiting"]} - {"two-eq"}
     assert proved.tracker("impact", "no/such.lean").code == 2
 
 

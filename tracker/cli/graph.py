@@ -88,13 +88,19 @@ def impact(what: str, as_json: bool, **places: str | None) -> int:
     if as_json:
         print_json(
             {
-                "schema_version": 1, "obligations": list(lost.obligations), "modules": list(lost.modules),
+                "schema_version": 1, "obligations": list(lost.obligations), "waiting": list(lost.waiting),
+                "modules": list(lost.modules),
                 "cpu_s": lost.cpu_s, "critical_s": lost.critical_s, "unmeasured": lost.unmeasured,
             }
         )  # fmt: skip
         return 0
     click.echo(f"if it breaks, {len(lost.obligations)} obligations are lost")
     _print_some(lost.obligations)
+    if lost.waiting:
+        click.echo(
+            f"while Lean rejects it, {len(lost.waiting)} more cannot be checked, for their modules' sake"
+        )
+        _print_some(lost.waiting)
     unknown = f", {lost.unmeasured} not measured yet" if lost.unmeasured else ""
     click.echo(
         f"if it changes, {len(lost.modules)} modules are checked again: CPU {show_seconds(lost.cpu_s)}, "

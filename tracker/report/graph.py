@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tracker.catalogue.model import Catalogue
@@ -117,12 +117,17 @@ class Impact:
     unmeasured: int
     critical_s: float
     """Wall seconds of the longest chain among the modules: no number of machines is faster."""
+    waiting: tuple[str, ...] = ()
+    """What rests on none of it, but cannot be checked while Lean rejects it: it shares those modules."""
 
 
 def impact_of_obligation(name: str, catalogue: Catalogue, project: Project, evidence: Evidence) -> Impact:
     """Return what rests on an obligation, and what a change to its module has checked again."""
     lost = (name, *sorted(catalogue.descendants(name)))
-    return _impact(lost, catalogue[name].module, project, evidence)
+    module = catalogue[name].module
+    waiting = set(impact_of_module(module, catalogue, project, evidence).obligations).difference(lost)
+    found = _impact(lost, module, project, evidence)
+    return replace(found, waiting=tuple(sorted(waiting)))
 
 
 def impact_of_module(module: str, catalogue: Catalogue, project: Project, evidence: Evidence) -> Impact:
