@@ -117,6 +117,24 @@ def test_a_module_that_is_not_compiled_has_no_edges_and_says_so(site: Site) -> N
     assert "there is a `sorry` in unfinished" in site.tracker("add", "unfinished", "--kind", "tie").err
 
 
+def test_a_default_kind_of_theorems_is_not_taken_for_a_def(proved: Site) -> None:
+    (proved.root / "obligations" / "demo.yaml").write_text(
+        "kinds: {definition: {title: Definitions, expects: def}}\n"
+        "defaults: {kind: tie, module: Demo.Base, namespace: Demo}\nobligations:\n- two_eq\n",
+        encoding="utf-8",
+    )
+    (proved.root / "obligations" / "statements.lock").unlink(missing_ok=True)
+    assert proved.tracker("add", "Demo.two", "--json").json["obligations"][0]["kind"] == "definition"
+    assert proved.tracker("run").code == 0
+    (proved.root / "obligations" / "demo.yaml").write_text(
+        "defaults: {kind: tie, module: Demo.Base, namespace: Demo}\nobligations:\n- two_eq\n",
+        encoding="utf-8",
+    )
+    refused = proved.tracker("add", "Demo.two")
+    assert refused.code == 2
+    assert "NO-KIND" in refused.err
+
+
 def test_an_index_of_other_text_is_not_believed(proved: Site) -> None:
     proved.write("Mid", "-- moved down\n" + proved.read("Mid"))
     proved.write("Mid", proved.read("Mid") + "theorem Demo.late : 1 = 1 := rfl\n")

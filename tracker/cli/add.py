@@ -168,14 +168,23 @@ def _kind(declared: Declared, defaults: Mapping[str, Any], known: Catalogue) -> 
     from tracker.importers.drafts import general_kind
     from tracker.importers.selection import guessed_kind
 
-    for kind in (guessed_kind(declared), defaults.get("kind"), general_kind(declared)):
-        if kind in known.kinds:
-            return str(kind)
+    for kind in (guessed_kind(declared), defaults.get("kind", ""), general_kind(declared)):
+        if kind in known.kinds and _may_be(declared, known.kinds[kind].expects):
+            return kind
     raise UsageError(
         "NO-KIND",
         f"what sort of obligation is `{declared.name}`?",
         f"--kind, one of {', '.join(known.kinds)}",
     )
+
+
+def _may_be(declared: Declared, expected: str | None) -> bool:
+    """Return whether the keyword allows what a kind expects; of an instance, only Lean knows what it is."""
+    from tracker.importers.declared import THEOREMS
+
+    if expected is None or declared.kind not in (*THEOREMS, "def", "abbrev", "axiom"):
+        return True
+    return (expected == "theorem") == (declared.kind in THEOREMS)
 
 
 def _print(
