@@ -34,7 +34,12 @@ class Workspace:
 
         Raises CatalogueError with all diagnostics when it has errors.
         """
-        result = load_catalogue(self.settings.catalogue)
+        places = self.settings.catalogue
+        if not any(place.exists() for place in places):
+            where = ", ".join(map(str, places))
+            hint = "`tracker init` writes a first one; or name it by --catalogue or in tracker.toml"
+            raise CatalogueError("no-catalogue", f"there is no catalogue at {where}", hint)
+        result = load_catalogue(places)
         if result.catalogue is None:
             raise CatalogueError(
                 "CATALOGUE",

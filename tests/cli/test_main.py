@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.conftest import Site
@@ -56,6 +58,18 @@ def test_doctor_names_what_is_missing(site: Site) -> None:
     assert done.code == 3
     assert "no `lake` is on PATH" in done.out
     assert "elan" in done.out
+
+
+def test_without_a_catalogue_the_cure_is_init(tmp_path: Path) -> None:
+    (tmp_path / "lakefile.toml").write_text('name = "x"\n[[lean_lib]]\nname = "X"\n')
+    (tmp_path / "X.lean").write_text("theorem x : 1 = 1 := rfl\n")
+    fresh = Site(tmp_path)
+    for verb in ("doctor", "status", "check"):
+        done = fresh.tracker(verb)
+        assert done.code == 2
+        assert "`tracker init` writes a first" in done.out + done.err
+    assert fresh.tracker("init").code == 0
+    assert "1 obligations" in fresh.tracker("doctor").out
 
 
 def test_status_json_is_versioned_and_complete(proved: Site) -> None:

@@ -114,7 +114,7 @@ def _places(paths: tuple[str, ...], catalogue: str | None) -> tuple[Path, ...]:
         raise UsageError(
             "no-catalogue",
             f"there is no catalogue at {missing[0]}",
-            "write obligations/core.yaml there, or name the catalogue by --catalogue or in tracker.toml",
+            "`tracker init` writes a first one; or name it by --catalogue or in tracker.toml",
         )
     return places
 
