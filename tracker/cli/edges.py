@@ -151,7 +151,8 @@ def _print(found: Comparison, catalogue: Catalogue, out: Console, *, show_all: b
 
 
 def _line(out: Console, label: str, style: str, place: object, ident: str, text: str) -> None:
-    out.print(Text.assemble((label, style), f"  {place}: {ident}: {plain(text)}", overflow="fold"))
+    # Whole lines, for grep and editors.
+    out.print(Text.assemble((label, style), f"  {place}: {ident}: {plain(text)}"), soft_wrap=True)
 
 
 def _summary(found: Comparison, catalogue: Catalogue) -> str:
