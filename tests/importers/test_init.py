@@ -176,3 +176,29 @@ def test_a_formalization_that_is_no_yaml(cited: Path) -> None:
     done = tracker(cited, "init", "--from", ".")
     assert done.code == 2
     assert "error[BAD-YAML]: formalization.yaml" in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"\xff\xfe", "formalization.yaml:1: it must be a mapping"),
+        (b"- status", "formalization.yaml:1: it must be a mapping"),
+        (b"status:\n  - main_results", "formalization.yaml:2: `status` must be a mapping"),
+        (b"status:\n  main_results: Gradients.net_eq", "formalization.yaml:2: `main_results` must be a list"),
+        (b"alignment:\n  statements: {a: b}", "formalization.yaml:2: `statements` must be a list"),
+    ],
+)
+def test_a_formalization_of_another_shape_is_no_empty_one(cited: Path, text: bytes, said: str) -> None:
+    (cited / "formalization.yaml").write_bytes(text)
+    done = tracker(cited, "init", "--from", ".")
+    assert done.code == 2
+    assert f"error[BAD-YAML]: {said}" in done.err
+
+
+def test_where_nothing_that_is_cited_is_declared_it_is_listed(cited: Path) -> None:
+    names = ", ".join(f"Nowhere.n{i}" for i in range(34))
+    (cited / "formalization.yaml").write_text(f"status:\n  main_results: [{names}]\nalignment:\n", "utf-8")
+    done = tracker(cited, "init", "--from", "formalization.yaml")
+    assert done.code == 2
+    assert "formalization.yaml:2: Nowhere.n0\n" in done.err
+    assert "  and 4 more\n" in done.err

@@ -163,6 +163,9 @@ def _chosen(
             "no formalization.yaml, `#print axioms` or \\lean{…} was found there"
             if sources else "the project's targets declare no theorem"
         )  # fmt: skip
+        lost = [f"\n  {c.path}:{c.line}: {c.name}" for c in cited.cited]
+        more = [f"\n  and {len(lost) - _SHOWN} more"] if len(lost) > _SHOWN else []
+        what = "".join([what, *lost[:_SHOWN], *more])
         raise UsageError("NOTHING-FOUND", what, "choose declarations by name: --match 'MyProject.*'")
     return {d: wanted[d.name] for d in found.by_name.values() if d.name in wanted}
 

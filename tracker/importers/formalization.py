@@ -20,15 +20,41 @@ _NAMES = ("declaration", "lean", "decl")
 
 
 def read(text: str, path: str) -> Citations:
-    """Return the declarations and totals that the file claims. Raises UsageError where it is not YAML."""
+    """Return the declarations and totals that the file claims. Raises UsageError for another shape."""
     try:
         root = yaml.compose(text, _LOADER)
     except yaml.YAMLError as error:
         raise UsageError("BAD-YAML", f"{path}: {error}", "mend it, or leave it out of --from") from error
-    status = _get(root, "status")
-    cited = [c for row in _items(_get(status, "main_results")) for c in _result(row, path)]
-    cited += [c for row in _items(_get(_get(root, "alignment"), "statements")) for c in _statement(row, path)]
+    status, alignment = (_part(root, key, path) for key in ("status", "alignment"))
+    cited = [c for row in _list(status, "main_results", path) for c in _result(row, path)]
+    cited += [c for row in _list(alignment, "statements", path) for c in _statement(row, path)]
     return Citations(tuple(cited), tuple(_totals(status, path)))
+
+
+def _part(root: yaml.Node | None, key: str, path: str) -> yaml.Node | None:
+    """Return a section. What has another shape must not look as if it claimed nothing: raises UsageError."""
+    if root is not None and not isinstance(root, yaml.MappingNode):
+        raise _shape(root, "it", "a mapping", path)
+    part = _get(root, key)
+    if part is None or _is_null(part) or isinstance(part, yaml.MappingNode):
+        return part
+    raise _shape(part, f"`{key}`", "a mapping", path)
+
+
+def _list(part: yaml.Node | None, key: str, path: str) -> list[yaml.Node]:
+    node = _get(part, key)
+    if node is None or _is_null(node) or isinstance(node, yaml.SequenceNode):
+        return _items(node)
+    raise _shape(node, f"`{key}`", "a list", path)
+
+
+def _is_null(node: yaml.Node) -> bool:
+    return bool(node.tag == "tag:yaml.org,2002:null")
+
+
+def _shape(node: yaml.Node, what: str, wanted: str, path: str) -> UsageError:
+    place = f"{path}:{node.start_mark.line + 1}"
+    return UsageError("BAD-YAML", f"{place}: {what} must be {wanted}", "mend it, or leave it out of --from")
 
 
 def _totals(status: yaml.Node | None, path: str) -> Iterator[Total]:
