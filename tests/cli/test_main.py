@@ -91,6 +91,13 @@ def test_show_by_id_by_declaration_and_by_nothing(proved: Site) -> None:
     assert by_id.code == 0
     for words in ("✔ proved  main", "Demo.two + 0 = 2", "axioms", "Demo/Mid.lean:5:9", "lemma (proved)"):
         assert words in by_id.out
+    long = " ".join(f"a{i}" for i in range(60))
+    (proved.root / "obligations" / "demo.yaml").write_text(
+        (proved.root / "obligations" / "demo.yaml")
+        .read_text()
+        .replace("id: main,", f"id: main, summary: {long},")
+    )
+    assert f"about      {long}\n" in proved.tracker("show", "main").out  # whole lines, for grep
     done = proved.tracker("show", "mian")
     assert done.code == 2
     assert "did you mean `main`?" in done.err

@@ -159,10 +159,10 @@ def _print_goal(goal: GoalView, out: Console) -> None:
     }  # fmt: skip
     _line(out, "goal", f"at {goal.at.line}:{goal.at.column + 1}: {words[goal.state]}")
     for text in goal.goals:
-        out.print(Text(_indented(plain(text)), overflow="fold"))
+        out.print(Text(_indented(plain(text))), soft_wrap=True)
     if goal.hover:
         out.print("  hover")
-        out.print(Text(_indented(plain(goal.hover)), overflow="fold"))
+        out.print(Text(_indented(plain(goal.hover))), soft_wrap=True)
 
 
 def _more(ob: Obligation, verdict: Verdict, lock: Lock) -> dict[str, Any]:
@@ -209,7 +209,7 @@ def _print(
         _line(out, "axioms", ", ".join(probe.axioms) or "none")
         if probe.statement:
             out.print("  says")
-            out.print(Text(_indented(plain(probe.statement)), overflow="fold"))
+            out.print(Text(_indented(plain(probe.statement))), soft_wrap=True)
     if locked := lock.entries.get(ob.id):
         _line(out, "locked", f"accepted because: {locked.reason}" if locked.reason else "as first found")
     if verdict.check is not None and verdict.check.cost is not None:
@@ -233,12 +233,12 @@ def _print_failure(verdict: Verdict, out: Console) -> None:
         return
     _line(out, "class", f"{failure.cls} in the {failure.phase}; `tracker explain {failure.cls}`")
     out.print("  Lean said")
-    out.print(Text(_indented(plain(failure.message)), overflow="fold"))
+    out.print(Text(_indented(plain(failure.message))), soft_wrap=True)
 
 
 def _line(out: Console, title: str, text: str) -> None:
     if text:
-        out.print(Text(f"  {title:<10} {plain(text)}", overflow="fold"))
+        out.print(Text(f"  {title:<10} {plain(text)}"), soft_wrap=True)
 
 
 def _indented(text: str) -> str:
