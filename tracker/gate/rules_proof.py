@@ -20,11 +20,27 @@ def counted(findings: Iterable[Finding], detail: str = "", notes: tuple[str, ...
 
 
 def check_baseline(facts: Facts) -> Measure:
-    """There is a baseline, and every line of it is as it was written."""
+    """There is a baseline, and every line of it is as it was written.
+
+    Compared with another commit's, the one that would land is looked at too: who weakens it now could lose
+    something later, when it is what others compare with.
+    """
     if facts.baseline is None:
         return counted([Finding("baseline", f"there is none at {facts.settings.baseline}")])
-    lines = (Finding(f"line {d.line}", d.why) for d in facts.baseline.damages)
-    return counted(lines, f"{len(facts.baseline.snapshot.obligations)} obligations")
+    findings = [Finding(f"line {d.line}", d.why) for d in facts.baseline.damages]
+    if facts.elsewhere:
+        findings += _unfit_to_land(facts.to_land)
+    return counted(findings, f"{len(facts.baseline.snapshot.obligations)} obligations")
+
+
+def _unfit_to_land(facts: Facts) -> Iterator[Finding]:
+    if facts.baseline is None:
+        yield Finding("baseline", f"none would land at {facts.settings.baseline}")
+        return
+    for damage in facts.baseline.damages:
+        yield Finding(f"line {damage.line}", f"in the working tree: {damage.why}")
+    for d in facts.changes(Change.STATEMENT, Change.MOVED, Change.AXIOMS_MORE):
+        yield facts.finding(d.subject, f"the baseline in the working tree says otherwise: {d.change}")
 
 
 def check_empty(facts: Facts) -> Measure:
@@ -51,11 +67,13 @@ def check_missing(facts: Facts) -> Measure:
 
 def _missing(facts: Facts) -> Iterator[Finding]:
     now = facts.present.snapshot
-    once = {d.subject for d in facts.changes(Change.UNMEASURED)}
+    # What passed before and fails now has no cost: that it is lost, another rule says.
+    before = facts.baseline.snapshot.modules if facts.baseline else {}
+    once = {d.subject for d in facts.changes(Change.UNMEASURED) if not before[d.subject].passed}
     for module in now.modules.values():
         if module.expected and module.state == "unchecked" and not ignored(facts, module):
             yield facts.finding(module.module, "Lean has not checked it as it is now")
-        elif module.costs is None and (module.passed or module.module in once):
+        elif module.costs is None and (module.passed or (module.checked and module.module in once)):
             yield facts.finding(module.module, "it was checked, and its cost is not known")
     for ob in now.obligations.values():
         if ob.label in _UNKNOWN:
