@@ -339,3 +339,27 @@ def test_what_is_proved_for_the_first_time_may_use_allowed_axioms() -> None:
         f.facts(f.NORMAL, f.changed(f.obligation(label="failed:type-error", axioms=None, digest="")))
     )
     assert codes(report) == {"GATE-RATCHET"}
+
+
+FORGED = {
+    "deleted": (None, {"GATE-BASELINE"}),
+    "empty": (parse_baseline(""), {"GATE-BASELINE", "GATE-RATCHET"}),
+    "a line left out": (f.stored(f.without("lemma")), {"GATE-RATCHET"}),
+    "proved nothing": (f.stored(one("failed:type-error")), {"GATE-RATCHET"}),
+    "another statement": (f.stored(f.changed(f.obligation(digest="e" * 64))), {"GATE-BASELINE"}),
+    "fewer axioms": (f.stored(f.changed(f.obligation(axioms=()))), {"GATE-BASELINE"}),
+    "slow": (f.stored(f.changed(f.module(costs=f.costs(400.0)))), {"GATE-RATCHET"}),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_what_would_land_is_looked_at_beside_another_commit_s(name: str) -> None:
+    landing, expected = FORGED[name]
+    report = evaluate(replace(f.facts(), elsewhere=True, landing=landing))
+    assert codes(report) == expected
+
+
+def test_a_gain_that_is_written_down_may_land_beside_another_commit_s() -> None:
+    facts = f.facts(f.NORMAL, one("failed:type-error"))
+    assert codes(evaluate(replace(facts, elsewhere=True, landing=f.stored(f.NORMAL)))) == set()
+    assert codes(evaluate(replace(facts, elsewhere=True, landing=facts.baseline))) == {"GATE-RATCHET"}

@@ -196,6 +196,20 @@ def test_a_baseline_weakened_with_seals_that_fit(gated: Site) -> None:
     assert gated.tracker("gate", "--against", "nowhere").code == 2
 
 
+def test_a_baseline_weakened_for_a_later_time(gated: Site) -> None:
+    """Nothing is lost yet; but once it has landed, others compare with it."""
+    git(gated, "init", "-q", "-b", "main")
+    git(gated, "add", "reports")
+    git(gated, "commit", "-qm", "first")
+    assert gated.tracker("gate", "--against", "main").code == 0
+    without_line(BASELINE, '"obligation": "side"')(gated)
+    done = must(gated.tracker("gate", "--against", "main", "--json"), 1)
+    assert findings_of(done) == {"GATE-RATCHET": ["side"]}
+    removed(BASELINE)(gated)
+    done = must(gated.tracker("gate", "--against", "main", "--json"), 1)
+    assert findings_of(done) == {"GATE-BASELINE": ["baseline"]}
+
+
 def test_a_witness_answer_that_is_edited_old_or_bad(gated: Site) -> None:
     appended("tracker.toml", WITNESS)(gated)
     must(gated.tracker("gate", "--witness"), 0)

@@ -110,7 +110,10 @@ def _facts(workspace: Workspace, against: str | None) -> Facts:
     file = workspace.settings.gate.baseline
     baseline = read_committed(file, against) if against else read_baseline(file)
     present = take_present(workspace)
-    return Facts(workspace.settings.gate, present, baseline, _today(present), read_testimony(workspace))
+    return Facts(
+        workspace.settings.gate, present, baseline, _today(present), read_testimony(workspace),
+        elsewhere=against is not None, landing=read_baseline(file) if against else None,
+    )  # fmt: skip
 
 
 def _today(present: Present) -> date:

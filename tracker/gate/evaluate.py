@@ -38,7 +38,8 @@ RULES: tuple[Rule, ...] = (
          acceptable=True, compares=True),
     Rule("GATE-UNSOUND", "this Lean is not known to be unsound", rules_trust.check_unsound),
     Rule("GATE-WITNESS", "the second witness agrees", rules_trust.check_witness),
-    Rule("GATE-RATCHET", "what got better is committed", rules_trust.check_ratchet, compares=True),
+    Rule("GATE-RATCHET", "what got better is committed",
+         lambda facts: rules_trust.check_ratchet(facts.to_land), compares=True),
 )  # fmt: skip
 
 WAIVER_RULE = Rule(

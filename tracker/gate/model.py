@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from functools import cached_property
@@ -68,6 +68,15 @@ class Facts:
     today: date
     testimony: Testimony | None = None
     """What the second witness said of exactly what is there now."""
+    elsewhere: bool = False
+    """Whether `baseline` is that of another commit, and not the one that would land."""
+    landing: Baseline | None = None
+    """Where it is, the one that would land: in the working tree."""
+
+    @property
+    def to_land(self) -> Facts:
+        """Return the same facts beside the baseline that would land."""
+        return replace(self, baseline=self.landing, elsewhere=False) if self.elsewhere else self
 
     @property
     def tolerance(self) -> Tolerance:
