@@ -183,10 +183,13 @@ def _known(table: Mapping[str, Any], keys: Iterable[str], where: str, prefix: st
             raise UsageError("BAD-CONFIG", f"{where}: {prefix}unknown key `{key}`", hint)
 
 
-def parse_limit(text: str, parse: Callable[[str], N], what: str) -> N:
-    """Return the amount in `text`. Raises UsageError naming `what` when it is none."""
+def parse_limit(text: str, parse: Callable[[str], N], what: str, *, zero: bool = False) -> N:
+    """Return the amount in `text`; 0 only where `zero` is one. Raises UsageError naming `what` otherwise."""
     try:
-        return parse(text)
+        amount = parse(text)
+        if not amount and not zero:
+            raise ValueError(f"{text!r} leaves nothing")
+        return amount
     except ValueError as error:
         raise UsageError("BAD-QUANTITY", f"{what}: {error}", "such as 90s, 10min, 512MiB or 8GiB") from error
 
@@ -258,7 +261,7 @@ def _gate(table: Mapping[str, Any], root: Path, where: str) -> GateSettings:
         return float(value)
 
     def amount(key: str, default: str, parse: Callable[[str], N]) -> N:
-        return parse_limit(str(table.get(key, default)), parse, f"{where}: [gate] {key}")
+        return parse_limit(str(table.get(key, default)), parse, f"{where}: [gate] {key}", zero=True)
 
     def words(key: str) -> tuple[str, ...]:
         value = table.get(key, [])

@@ -33,8 +33,9 @@ def test_an_unknown_verb_names_the_nearest(site: Site) -> None:
     assert "Traceback" not in done.err
 
 
-def test_a_bad_amount(site: Site) -> None:
-    done = site.tracker("run", "--wall", "soon")
+@pytest.mark.parametrize("limit", [("--wall", "soon"), ("--wall", "0s"), ("--module-memory", "0")])
+def test_a_bad_amount(site: Site, limit: tuple[str, str]) -> None:
+    done = site.tracker("run", *limit)
     assert done.code == 2
     assert "BAD-QUANTITY" in done.err
     assert "10min" in done.err

@@ -113,9 +113,13 @@ def _tolerance(settings: Settings, ratio: float | None, time: str | None, memory
     return Tolerance(
         ratio=ratio or gate.time_ratio,
         memory_ratio=ratio or gate.memory_ratio,
-        floor_s=gate.time_floor_s if time is None else parse_limit(time, parse_seconds, "--floor-time"),
+        floor_s=gate.time_floor_s
+        if time is None
+        else parse_limit(time, parse_seconds, "--floor-time", zero=True),
         floor_bytes=(
-            gate.memory_floor_bytes if memory is None else parse_limit(memory, parse_bytes, "--floor-memory")
+            gate.memory_floor_bytes
+            if memory is None
+            else parse_limit(memory, parse_bytes, "--floor-memory", zero=True)
         ),
         deviations=gate.deviations,
     )
