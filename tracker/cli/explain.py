@@ -104,7 +104,10 @@ def _find(code: str, loaded: Mapping[str, Mapping[str, Explained]]) -> Found:
     every = _all(loaded)
     found = [hit for hit in every if hit[1].casefold() == wanted]
     if not found:
-        hint = did_you_mean(wanted, [hit[1] for hit in every]) or "`tracker explain` lists all codes"
+        hint = (
+            did_you_mean(wanted, [hit[1] for hit in every])
+            or "`tracker explain` lists those that it explains; other errors say their cure"
+        )
         raise UsageError("unknown-code", f"there is no code `{code}`", hint)
     return found
 
