@@ -101,6 +101,19 @@ def test_a_run_left_open_by_a_killed_driver_is_closed_by_the_next(tmp_path: Path
     history.close()
 
 
+@pytest.mark.parametrize("replacement", [False, True])
+def test_a_store_removed_meanwhile_is_told(tmp_path: Path, replacement: bool) -> None:
+    history = opened(tmp_path)
+    number = history.begin_run("embedded", "i", "box", None, False)
+    (tmp_path / FILE_NAME).rename(tmp_path / "moved")
+    if replacement:
+        opened(tmp_path).close()
+    with pytest.raises(StoreError) as caught:
+        history.add_check(number, a_check())
+    assert caught.value.code == "STORE-GONE"
+    history.close()
+
+
 def test_nothing_to_read_is_none_and_writes_nothing(tmp_path: Path) -> None:
     assert open_history(tmp_path / "absent", write=False) is None
     assert not (tmp_path / "absent").exists()

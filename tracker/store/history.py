@@ -55,6 +55,7 @@ class History:
     def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
         self._db = connection
         self._file = file
+        self._identity = _identity(file)
 
     def close(self) -> None:
         """Close the file."""
@@ -220,7 +221,16 @@ class History:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Provide the connection; what is written is kept whole, or not at all after an exception."""
+        """Provide the connection; what is written is kept whole, or not at all after an exception.
+
+        Raises StoreError where the file was removed or replaced: SQLite would go on writing what nobody sees.
+        """
+        if _identity(self._file) != self._identity:
+            raise StoreError(
+                "STORE-GONE",
+                f"{self._file} was removed or replaced meanwhile: what was recorded in it is lost",
+                "leave it alone while a run is at work, and run again",
+            )
         with self._reading():
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -236,6 +246,15 @@ class History:
             yield
         except (sqlite3.Error, msgspec.MsgspecError, ValueError, TypeError) as error:
             raise _broken(self._file, error) from error
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another one of the same name; None where there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _check_of(row: sqlite3.Row, messages: tuple[Message, ...]) -> ModuleCheck:
