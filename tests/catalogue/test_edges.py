@@ -77,7 +77,7 @@ def test_a_proof_that_was_not_compared_has_no_finding() -> None:
 def test_nothing_is_compared_before_a_run(site: Site) -> None:
     done = site.tracker("edges")
     assert done.code == 1
-    assert "? not compared, no evidence: two (unchecked)" in done.out
+    assert "? not compared, no finished proof is known: two (unchecked)" in done.out
     assert "0 of 6 proofs compared" in done.out
 
 
@@ -121,6 +121,15 @@ def test_every_difference_is_named_with_its_place(proved: Site) -> None:
     assert "main: 2 uses of `Demo.lemma` claimed, 1 counted" in text
     assert "main: `proof: rfl` claimed; its proof is another one" in text
     assert text.endswith("1 missing, 1 superfluous, 2 implied; 4 claims, 2 do not hold")
+
+
+def test_nobody_is_told_to_take_out_what_an_unfinished_proof_is_to_use(proved: Site) -> None:
+    proved.edit("Mid", "by\n  rw [Demo.lemma, Demo.two_eq]", "sorry")
+    assert proved.tracker("run").code == 1
+    done = proved.tracker("edges")
+    assert done.code == 1
+    assert "remove" not in done.out
+    assert "main (sorry)" in done.out
 
 
 def test_an_edge_through_a_helper_is_tolerated(proved: Site) -> None:

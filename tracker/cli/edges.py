@@ -20,7 +20,7 @@ from tracker.lean.project import Project
 from tracker.report.terminal import plain
 from tracker.run.artifacts import olean_digest
 from tracker.run.compiled import Compiled
-from tracker.verdict import Verdict
+from tracker.verdict import State, Verdict
 from tracker.workspace import Workspace
 
 SCHEMA_VERSION = 1
@@ -67,7 +67,7 @@ def edges(show_all: bool, as_json: bool, **places: str | None) -> int:
     another edge reaches, and edges to what a proof reaches without writing its name. Numbers under `claims`
     and `proof: rfl` are checked too.
 
-    Exit code 0 when all is as the catalogue says, 1 when anything is not, or has no evidence yet.
+    Exit code 0 when all is as the catalogue says, 1 when anything is not, or has no finished proof yet.
 
     \b
     tracker edges
@@ -89,7 +89,12 @@ def compare(workspace: Workspace) -> Comparison:
     evidence, _ = workspace.read_evidence()
     found = workspace.verdicts(evidence)
     compiled = _Proofs(workspace.project, evidence)
-    uses = {ob.decl: p.uses for ob in catalogue if (p := present_proof(found[ob.id])) is not None}
+    # A proof with a hole in it does not yet use what the catalogue plans for it.
+    uses = {
+        ob.decl: p.uses
+        for ob in catalogue
+        if found[ob.id].state is not State.SORRY and (p := present_proof(found[ob.id])) is not None
+    }
     return Comparison(
         check_edges(catalogue, uses, compiled.asked(Compiled.rests_on)),
         tuple(check_claims(catalogue, found)),
@@ -146,7 +151,7 @@ def _print(found: Comparison, catalogue: Catalogue, out: Console, *, show_all: b
     if found.left_out:
         names = ", ".join(f"{v.id} ({v.label})" for v in found.left_out[:_SHOWN])
         more = f" and {len(found.left_out) - _SHOWN} more" if len(found.left_out) > _SHOWN else ""
-        out.print(Text(f"? not compared, no evidence: {plain(names)}{more}; `tracker run`", overflow="fold"))
+        out.print(Text(f"? not compared, no finished proof is known: {plain(names)}{more}", overflow="fold"))
     out.print(Text(_summary(found, catalogue), overflow="fold"))
 
 
