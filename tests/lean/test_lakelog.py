@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tracker.lean.failures.from_log import classify_log
-from tracker.lean.lakelog import LakeLog, LakeLogParser, LogLimits, ModuleLog, read_log, read_trace
+from tracker.lean.lakelog import LakeLog, LakeLogParser, LogLimits, ModuleLog, read_log, read_trace, time_of
 from tracker.lean.log import clean
 from tracker.lean.log.grammar import command_options, module_of_file, printed_time, split_caption
 
@@ -357,3 +357,14 @@ def test_memory_is_bounded_by_the_limits() -> None:
     assert len(log.modules) <= 150
     assert len(log.unrecognised) <= 20
     assert log.counts()["error"] == 3000
+
+
+def test_the_time_that_lake_printed_of_a_module() -> None:
+    output = (
+        "✔ [1/2] Built Demo.Base (837ms)\n✔ [2/2] Built Demo.Mid\nBuild completed successfully (2 jobs).\n"
+    )
+    printed = time_of(output, "Demo.Base")
+    assert printed is not None
+    assert printed.seconds == 0.837
+    assert time_of(output, "Demo.Mid") is None
+    assert time_of("", "Demo.Mid") is None

@@ -72,3 +72,26 @@ def test_a_missing_template_is_an_error(place: Site) -> None:
     done = place.tracker("levels", "nowhere.lean.j2")
     assert done.code == 2
     assert "nowhere.lean.j2" in done.err
+
+
+SPELLINGS = Path(__file__).parents[2] / "lean" / "levels"
+
+
+@pytest.mark.parametrize(("spelling", "passed"), [("saves-composed", False), ("saves-named", True)])
+def test_two_spellings_of_one_apex_are_told_apart(tmp_path: Path, spelling: str, passed: bool) -> None:
+    """By Lean's own count of work, no clock: at twelve stages composed saves are unfolded, named ones are not."""
+    site = make_site(tmp_path)
+    text = (SPELLINGS / f"{spelling}.lean.j2").read_text(encoding="utf-8")
+    algebra = SPELLINGS.parent / "NetTies" / "Foundation" / "Algebra.lean"
+    site.write("Base", algebra.read_text(encoding="utf-8"))
+    for module in ("Mid", "Top", "Side"):
+        (site.root / "lean" / "Demo" / f"{module}.lean").unlink()
+    assert site.tracker("run", "Demo.Base").code in (0, 1)
+    counted = text.replace("NetTies.Foundation.Algebra", "Demo.Base").replace(
+        "/-- The tie. -/", "set_option maxHeartbeats 2000 in\n/-- The tie. -/"
+    )
+    done = site.tracker("levels", str(write(site, counted)), "--from", "12", "--to", "12", "--json")
+    (level,) = done.json["levels"]
+    assert level["passed"] is passed, done.out
+    assert level["class"] == (None if passed else "kernel-timeout")
+    assert done.code == (0 if passed else 1)

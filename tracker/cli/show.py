@@ -15,6 +15,8 @@ from tracker.catalogue.model import Catalogue, Obligation
 from tracker.catalogue.suggest import did_you_mean
 from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
 from tracker.errors import UsageError
+from tracker.evidence import ModuleCheck
+from tracker.lean.lakelog import time_of
 from tracker.lean.messages import Position
 from tracker.locks import Lock
 from tracker.report.progress import spread
@@ -172,6 +174,8 @@ def _more(ob: Obligation, verdict: Verdict, lock: Lock) -> dict[str, Any]:
         "locked": {"decl": locked.decl, "statement": locked.statement, "reason": locked.reason or None}
         if locked else None,
         "repeats": len(check.repeats) if check else 0, "wall_mad_s": check.wall_mad_s if check else None,
+        "lake_printed_s": printed.seconds if check and (printed := time_of(check.lake_output, check.module))
+        else None,
         "source": str(ob.source), "uses": dict(probe.uses) if probe else None,
         "location": (
             {"file": probe.location.file, "line": probe.location.line, "column": probe.location.column}
@@ -214,9 +218,10 @@ def _print(
         _line(out, "locked", f"accepted because: {locked.reason}" if locked.reason else "as first found")
     if verdict.check is not None and verdict.check.cost is not None:
         cost = verdict.check.cost
+        wall = f"{show_seconds(cost.wall_s)}{spread(verdict.check)}{_by_lake(verdict.check)}"
         _line(
-            out, "module", f"wall {show_seconds(cost.wall_s)}{spread(verdict.check)}, "
-            f"CPU {show_seconds(cost.cpu_s)}, peak {show_bytes(cost.peak_rss_bytes)}"
+            out, "module",
+            f"wall {wall}, CPU {show_seconds(cost.cpu_s)}, peak {show_bytes(cost.peak_rss_bytes)}"
             + (f", {cost.instructions:,} instructions" if cost.instructions is not None else ""),
         )  # fmt: skip
         _line(out, "evidence", f"fingerprint {verdict.check.fingerprint[:16]}")
@@ -225,6 +230,12 @@ def _print(
         for number, other in enumerate(ids):
             mark = MARKS[found[other].state][0]
             _line(out, title if number == 0 else "", f"{mark} {other} ({found[other].label})")
+
+
+def _by_lake(check: ModuleCheck) -> str:
+    """Return Lake's own figure beside ours: it is rounded, and off by up to a second."""
+    printed = time_of(check.lake_output, check.module)
+    return f" (Lake prints {show_seconds(printed.seconds)})" if printed else ""
 
 
 def _print_failure(verdict: Verdict, out: Console) -> None:

@@ -29,6 +29,7 @@ __all__ = [
     "read_log",
     "read_trace",
     "split_caption",
+    "time_of",
 ]
 
 _CHUNK = 1 << 18
@@ -62,6 +63,12 @@ def read_log(stream: BinaryIO | Iterable[bytes], limits: LogLimits | None = None
     for chunk in chunks:
         parser.feed(chunk)
     return parser.close()
+
+
+def time_of(output: str, module: str) -> PrintedTime | None:
+    """Return the time that Lake printed for a module in what it said of a build, or None."""
+    jobs = read_log([output.encode("utf-8", "replace")]).modules
+    return next((job.time for job in jobs if job.module == module and job.time is not None), None)
 
 
 def read_trace(data: bytes) -> LakeLog | None:
