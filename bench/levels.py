@@ -2,8 +2,8 @@
 
     python bench/levels.py [--to 11]
 
-Prints what `tracker levels` prints of lean/levels/. The aim: the composed spelling triples per stage, the named
-one does not grow. Needs lean/ to be built: `tracker run`.
+Prints what `tracker levels` prints of lean/levels/. The aim: the composed spelling triples per stage, the
+named one does not grow. Needs lean/ to be built: `tracker run`.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ SPELLINGS = Path(__file__).parents[2] / "lean" / "levels"
 
 @pytest.mark.parametrize(("spelling", "passed"), [("saves-composed", False), ("saves-named", True)])
 def test_two_spellings_of_one_apex_are_told_apart(tmp_path: Path, spelling: str, passed: bool) -> None:
-    """By Lean's own count of work, no clock: at twelve stages composed saves are unfolded, named ones are not."""
+    """By Lean's own count of work, no clock: composed saves are unfolded, named ones are not."""
     site = make_site(tmp_path)
     text = (SPELLINGS / f"{spelling}.lean.j2").read_text(encoding="utf-8")
     algebra = SPELLINGS.parent / "NetTies" / "Foundation" / "Algebra.lean"
