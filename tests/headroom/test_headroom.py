@@ -122,6 +122,21 @@ def test_dead_limits_are_told_from_needed_ones(measured: Done) -> None:
     ]
 
 
+def test_the_memory_of_a_module(checked: Site) -> None:
+    done = checked.tracker(
+        "headroom", "light", "--option", "memory", "--no-dead", "--json", "--precision", "0.2"
+    )
+    assert done.code == 0, done.err
+    (found,) = done.json["declarations"]
+    assert found["declaration"] == ""
+    assert 0 < found["fails_at"] < found["needed"]
+    assert found["failure"] in ("out-of-memory", "kernel-memory")
+    assert (
+        "whole module"
+        in checked.tracker("headroom", "light", "--option", "memory", "--no-dead", "--precision", "1").out
+    )
+
+
 def test_use_above_the_wanted_is_a_failure(checked: Site) -> None:
     done = checked.tracker("headroom", "light", "--option", "maxRecDepth", "--no-dead", "--max-use", "0.001")
     assert done.code == 1

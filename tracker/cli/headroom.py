@@ -26,12 +26,17 @@ if TYPE_CHECKING:
     from tracker.headroom.session import ModuleHeadroom
 
 _OPTIONS = ("maxRecDepth", "maxHeartbeats")
+_CHOICES = (*_OPTIONS, "memory")
 
 
 @click.command()
 @click.argument("targets", nargs=-1, metavar="[TARGET…]")
 @click.option(
-    "--option", "options", multiple=True, type=click.Choice(_OPTIONS), help="Search this option only."
+    "--option",
+    "options",
+    multiple=True,
+    type=click.Choice(_CHOICES),
+    help="Search this one only; memory, in MiB, is that of the whole module (`lean -M`).",
 )
 @click.option(
     "--precision", type=click.FloatRange(0.001, 1.0), default=0.02, show_default=True, metavar="RATIO",
@@ -53,8 +58,7 @@ def headroom(
 
     TARGET is an obligation's id or declaration, a module, a net, or a pattern over ids; none means all of the
     catalogue. Lean checks each module some ten to forty times, so name what you want to know. `set_option
-    max…` that a module raises and would pass without are called dead. Memory needs no search: Lean takes what
-    it takes, and `tracker show` has the peak.
+    max…` that a module raises and would pass without are called dead.
 
     \b
     tracker headroom 'vit-*'
@@ -79,7 +83,7 @@ def headroom(
         print_json(_as_json(results))
     near = [h for h in found if max_use is not None and h.use is not None and h.use > max_use]
     for item in near:
-        click.echo(f"{item.declaration} needs {_percent(item)} of its {item.option}", err=True)
+        click.echo(f"{item.declaration or item.module} needs {_percent(item)} of its {item.option}", err=True)
     return 1 if near or (max_use is not None and lost) or not found else 0
 
 
@@ -97,11 +101,11 @@ def _shown(results: Iterable[ModuleHeadroom], *, quiet: bool) -> Iterable[Module
 
 def _print(result: ModuleHeadroom) -> None:
     click.echo(result.module)
-    name = ""
+    name: str | None = None
     for h in result.found:
         if h.declaration != name:
             name = h.declaration
-            click.echo(f"  {plain(name)}")
+            click.echo(f"  {plain(name)}" if name else "  the whole module, in MiB")
         limit = f"{h.limit:,}" if h.limit else "no limit"
         below = f"below that {h.failure}" if h.failure else "no value was seen to fail"
         click.echo(f"    {h.option:14}{h.needed:>9,} of {limit:>9} {_percent(h):>6}  {below}")

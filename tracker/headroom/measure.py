@@ -45,6 +45,7 @@ class Headroom:
 
     module: str
     declaration: str
+    """Empty for the memory of the whole module."""
     option: str
     limit: int
     """In force today; 0 stands for none, as in Lean."""
@@ -121,6 +122,13 @@ class Bench:
                 failed.setdefault(failure.declaration, failure)
         return _Round(failed, next((f for f in failures if f.declaration is None), None))
 
+    def under_memory(self, mib: int) -> Failure | None:
+        """Return how the module fares under Lean's own memory limit: its failure, or None."""
+        failures = self._recheck.check(self.source, ["-M", str(mib)]).failures
+        if failures and not any(f.cls in _MEMORY_ENDS for f in failures):
+            raise _no_answer(self.module, failures[0])
+        return next((f for f in failures if f.cls in _MEMORY_ENDS), None)
+
     def may_follow(self, name: str, failed: Collection[str]) -> bool:
         """Return whether the failure of `name` may only follow from that of another one of `failed`.
 
@@ -139,6 +147,34 @@ class Bench:
             seen |= new
             stack += new & self._uses.keys()
         return seen
+
+
+MEMORY: Final = "memory"
+"""Measured of a module, in MiB: the smallest `lean -M` under which it passes."""
+_MEMORY_ENDS: Final = (C.OUT_OF_MEMORY, C.KERNEL_MEMORY)
+
+
+def measure_memory(
+    bench: Bench, peak_mib: int, limit_mib: int, precision: float, progress: Progress
+) -> Headroom:
+    """Return the smallest memory limit of Lean's own (`-M`) under which the module passes, in MiB.
+
+    The search begins at the recorded peak, `peak_mib`; `limit_mib` is what the module may use today, 0
+    without a limit. Lean looks at its limit now and then only, so that the need may be below the peak. Raises
+    LeanError when Lean ends for another reason.
+    """
+    bracket, cls = Bracket(0, max(peak_mib, 1)), ""
+    for _ in range(_DOUBLINGS):
+        if (failure := bench.under_memory(bracket.high)) is None:
+            break
+        bracket, cls = Bracket(bracket.high, 2 * bracket.high), str(failure.cls)
+    while not bracket.settled(precision):
+        progress(f"{bench.module}: memory")
+        value = bracket.guess()
+        failure = bench.under_memory(value)
+        bracket = bracket.passed(value) if failure is None else bracket.failed(value)
+        cls = cls if failure is None else str(failure.cls)
+    return Headroom(bench.module, "", MEMORY, limit_mib, bracket.high, bracket.low, cls)
 
 
 def measure(

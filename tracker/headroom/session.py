@@ -6,13 +6,14 @@ import fnmatch
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tracker.catalogue.model import Catalogue, Obligation
 from tracker.catalogue.suggest import did_you_mean
 from tracker.errors import UsageError
 from tracker.headroom.measure import (
+    MEMORY,
     OPTIONS,
     Bench,
     Headroom,
@@ -21,6 +22,7 @@ from tracker.headroom.measure import (
     Unmeasured,
     dead_limits,
     measure,
+    measure_memory,
 )
 from tracker.lean.ilean import read_ilean
 from tracker.lean.lake import Lake
@@ -117,8 +119,24 @@ def measure_headroom(
                 index = read_ilean(artifact(project, module, ".ilean"))
                 bench = Bench(Recheck(lake, project, module, limits), index)
                 result = _measured(bench, by_module[module], options, progress)
+                if MEMORY in options.options:
+                    peak = check.cost.peak_rss_bytes if check.cost else 2**30
+                    result = _with_memory(result, bench, peak, limits, options.precision, progress)
                 add_measurements(history, _kept(workspace, result))
                 yield result
+
+
+def _with_memory(
+    result: ModuleHeadroom,
+    bench: Bench,
+    peak_bytes: int,
+    limits: Limits,
+    precision: float,
+    progress: Progress,
+) -> ModuleHeadroom:
+    limit = (limits.memory_bytes or 0) >> 20
+    found = measure_memory(bench, (peak_bytes >> 20) + 1, limit, precision, progress)
+    return replace(result, found=(*result.found, found))
 
 
 def _kept(workspace: Workspace, result: ModuleHeadroom) -> list[Measurement]:
@@ -147,7 +165,7 @@ def _measured(
 ) -> ModuleHeadroom:
     found: list[Headroom] = []
     lost: dict[str, Unmeasured] = {}
-    for option in options.options:
+    for option in (o for o in options.options if o != MEMORY):
         some, without = measure(bench, names, option, options.precision, progress)
         found += some
         lost |= {u.declaration: u for u in without}
