@@ -27,7 +27,7 @@ def normalised(text: str) -> str:
     """Return the output without what differs from run to run."""
     text = re.sub(r"\d+(?:\.\d+)? (?:ms|s)\b", "TIME", text)
     text = re.sub(r"\d+(?:\.\d+)? [KMG]iB", "SIZE", text)
-    text = re.sub(r"· \d+ \w+ ago", "· just now", text)
+    text = re.sub(r"\b\d+ \w+ ago", "just now", text)
     text = re.sub(r"(slowest |heaviest) \S+", r"\1 MODULE", text)
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 

@@ -104,7 +104,6 @@ def test_what_seems_to_cost_more_is_measured_as_often_as_asked(tried: Site) -> N
     assert done.json["ruling"] == "costs more"
     measured = [line for line in done.err.splitlines() if "Demo.Base" in line]
     assert len(measured) == 2, "once more on each side"
-    assert "Demo.Side" not in done.err
 
 
 def test_markdown_into_a_file(tried: Site) -> None:
