@@ -53,13 +53,24 @@ def mask(text: str) -> Masked:
             kept.append(f"«{'_' * (position - start - 2)}»" if whole else text[start:position])
         elif sign == '"':
             position = _string_end(text, start)
-            inner = _blank(text[start + 1 : position - 1])
-            kept.append(f'"{inner}"' if position - start > 1 else '"')
+            close = '"' + "#" * _hashes(text, start)
+            if position - start <= len(close) or not text.endswith(close, start, position):
+                close = '"'  # it has no end
+            inner = _blank(text[start + 1 : position - len(close)])
+            kept.append(f'"{inner}{close}' if position - start > 1 else '"')
         else:
             position = _char_end(text, start)
             kept.append(" " * (position - start) if position - start > 1 else "'")
     kept.append(text[position:])
     return Masked("".join(kept), docs)
+
+
+def _hashes(text: str, start: int) -> int:
+    """Return how many `#` stand between the `r` of a raw string and its quote at `start`; else 0."""
+    before = start
+    while before and text[before - 1] == "#":
+        before -= 1
+    return start - before if before and text[before - 1] == "r" else 0
 
 
 def _blank(text: str) -> str:
