@@ -162,7 +162,7 @@ def load_settings(
 def _read(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError("BAD-CONFIG", f"{file}: {error}", "it must be readable UTF-8 TOML") from error
 
 

@@ -47,7 +47,7 @@ def read(root: Path) -> Manifest | None:
             for name, (size, time, digest) in content["files"].items()
         }
         return Manifest(content["root"], content["version"], content["githash"], files)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

@@ -165,7 +165,7 @@ def _parse(line: str, wanted: type[_Header] | None) -> _Line:
         raise ValueError("a conflict of a merge was left in it")
     try:
         row = msgspec.json.decode(line)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"it is no JSON: {error}") from error
     if not isinstance(row, dict):
         raise ValueError("it is no JSON object")

@@ -318,7 +318,7 @@ def _read_steps(file: Path, count: int) -> dict[int, Step]:
         steps = [_step(entry) for entry in data["steps"]]
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError("BISECT-STATE", f"{file}: {error}", "--fresh starts anew") from error
     firm = [s for s in steps if not s.untestable and not any(o.transient for o in s.observations)]
     return {step.position: step for step in firm if 0 <= step.position < count}

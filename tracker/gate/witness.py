@@ -95,7 +95,9 @@ def read_testimony(workspace: Workspace) -> Testimony | None:
         row = json.loads(file.read_text(encoding="utf-8"))
         seal = row.pop("seal")
         testimony = msgspec.convert(row, Testimony)
-    except (OSError, ValueError, KeyError, AttributeError, TypeError, msgspec.MsgspecError) as error:
+    except (
+        OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError, msgspec.MsgspecError,
+    ) as error:  # fmt: skip
         raise _edited(file) from error
     if seal != _seal(row):
         raise _edited(file)

@@ -23,7 +23,7 @@ def read(text: str, path: str) -> Citations:
     """Return the declarations and totals that the file claims. Raises UsageError for another shape."""
     try:
         root = yaml.compose(text, _LOADER)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         raise UsageError("BAD-YAML", f"{path}: {error}", "mend it, or leave it out of --from") from error
     status, alignment = (_part(root, key, path) for key in ("status", "alignment"))
     cited = [c for row in _list(status, "main_results", path) for c in _result(row, path)]

@@ -33,7 +33,7 @@ def loads(text: str) -> dict[str, Any]:
     """Return the tables of `text`. Raises TomlError."""
     try:
         return _Reader(text).document()
-    except (_Unusual, IndexError):
+    except (_Unusual, IndexError, RecursionError):
         return _loads_slowly(text)
 
 
@@ -48,6 +48,8 @@ def _loads_slowly(text: str) -> dict[str, Any]:
         if words[:1] == ["line"]:
             raise TomlError(int(words[1]), int(words[3]) - 1, message) from None
         raise TomlError(text.count("\n") + 1, 0, message) from None
+    except RecursionError:
+        raise TomlError(1, 0, "nested too deeply") from None
 
 
 def locate(text: str, table: str = "", index: int = 0, key: str = "") -> tuple[int, int]:

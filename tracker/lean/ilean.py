@@ -46,7 +46,7 @@ def read_ilean(file: Path) -> Ilean:
                 if place := reference.get("definition"):
                     names.setdefault(constant["n"], (int(place[0]) + 1, int(place[1])))
         return Ilean(data["module"], names, uses)
-    except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise LeanError(
             "ILEAN-UNREADABLE",
             f"{file} cannot be read as Lean's index: {error}",

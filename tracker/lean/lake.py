@@ -204,7 +204,7 @@ class Lake:
             setup = self._root / args[args.index("--setup") + 1]
             try:
                 name = json.loads(setup.read_text(encoding="utf-8")).get("name")
-            except (OSError, ValueError, AttributeError):
+            except (OSError, ValueError, AttributeError, RecursionError):
                 name = None
             if isinstance(name, str):
                 return name

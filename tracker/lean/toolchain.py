@@ -160,7 +160,7 @@ def _pin(project: Path) -> str | None:
 def _elan_default(home: Path) -> str | None:
     try:
         settings = tomllib.loads((home / "settings.toml").read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         return None
     default = settings.get("default_toolchain")
     return default if isinstance(default, str) else None

@@ -21,7 +21,7 @@ def uses_mathlib(project: Project) -> bool:
     try:
         manifest = json.loads(Path(project.root, "lake-manifest.json").read_text(encoding="utf-8"))
         return any(package.get("name", "").lower() == "mathlib" for package in manifest["packages"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False
 
 

@@ -76,7 +76,7 @@ def _setup(lake: Lake, path: str, limits: Limits) -> Mapping[str, object]:
         data = json.loads(outcome.stdout)
         if outcome.exit_code == 0 and isinstance(data, dict) and "importArts" in data:
             return data
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     said = (outcome.stderr or outcome.stdout).decode("utf-8", "replace").strip()
     raise LeanError(

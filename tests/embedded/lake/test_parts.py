@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -174,7 +175,9 @@ def test_long_chains_of_imports(tmp_path: Path) -> None:
     graph = Graph(workspace)
     module = workspace.module(f"M.N{count - 1}")
     assert isinstance(module, Module)
+    limit = sys.getrecursionlimit()
     node = graph.lean_arts(module)
+    assert sys.getrecursionlimit() == limit
     assert node.job.ok is None
     assert [n.job.caption for n in graph.nodes[:3]] == ["demo:extraDep", "M.N0", "M.N1"]
     assert len(graph.nodes) == count + 1

@@ -94,5 +94,5 @@ def _header(text: str) -> Header:
         return Header(bool(data.get("isModule")), False, tuple(imports))
     except json.JSONDecodeError as error:
         raise LakeError(f"failed to parse header JSON: offset {error.pos}: {error.msg.lower()}") from None
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError, RecursionError):
         raise LakeError("failed to parse header JSON: expected imports, each with a module") from None

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+# Chains of imports are long, and each link is several calls.
+_DEEP = 1_000_000
+
 
 class Node:
     """A job of the build with what it waits for. `module` is None for jobs that only collect others."""
@@ -70,7 +73,6 @@ class Graph:
         self._stack: list[str] = []
         self._extra: Node | None = None
         self._local: dict[str, set[str]] = {}
-        sys.setrecursionlimit(1_000_000)  # chains of imports are long, and each link is several calls
 
     # Facets
 
@@ -261,10 +263,17 @@ class Graph:
             lines = "\n".join([f"  {k}" for k in (key, *between, key)])
             self.error(f"build cycle detected:\n{lines}")
         self._stack.append(key)
+        limit = sys.getrecursionlimit()
         try:
+            if len(self._stack) == 1:
+                sys.setrecursionlimit(_DEEP)
             return build()
         finally:
             self._stack.pop()
+            if (
+                not self._stack
+            ):  # where C recurses (JSON), only the usual limit keeps its stack from overflowing
+                sys.setrecursionlimit(limit)
 
     def _remember(self, key: str, build: Callable[[], _Result]) -> _Result:
         def once() -> _Result:

@@ -94,7 +94,7 @@ def _message(line: str) -> dict[str, Any] | None:
     try:
         data = json.loads(line)
         return data if data["severity"] in _SEVERITIES and "line" in data["pos"] and "data" in data else None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
