@@ -12,7 +12,7 @@ from tracker.claims import ClaimResult
 from tracker.config import GateSettings, Waiver
 from tracker.evidence import Run
 from tracker.gate.baseline import Baseline, baseline_text, parse_baseline
-from tracker.gate.model import Facts
+from tracker.gate.model import Facts, Finding, Measure
 from tracker.gate.now import Present
 from tracker.gate.snapshot import Costs, Figure, ModuleFacts, ObligationFacts, Snapshot
 from tracker.gate.witness import Testimony
@@ -92,3 +92,18 @@ def facts(
     baseline = stored(before) if isinstance(before, Snapshot) else before
     gate = GateSettings(Path("reports/baseline.jsonl"), **settings)
     return Facts(gate, Present(now, run, claims), baseline, today, testimony)
+
+
+def counted(*findings: Finding, detail: str = "", notes: tuple[str, ...] = ()) -> Measure:
+    """Return what a rule says that allows no finding."""
+    return Measure(len(findings), 0, "findings", detail, findings, notes)
+
+
+def ob(ident: str, message: str) -> Finding:
+    """Return a finding at the place that every obligation has here."""
+    return Finding(ident, message, "Demo/Mid.lean", 3)
+
+
+def mod(name: str, message: str) -> Finding:
+    """Return a finding at the place that a module has here."""
+    return Finding(name, message, name.replace(".", "/") + ".lean", 0)

@@ -42,12 +42,11 @@ def _growth(
     pairs = [(name, old, new) for name, old, new in _costs(facts) if comparable(old, new)]
     if not pairs:
         return Measure(0, 1, "share of the growth allowed", "no figures to compare with", comparable=False)
-    used = {
-        name: (pick(new).median - pick(old).median) / margin(old, new, facts.tolerance)
+    shares = [
+        ((pick(new).median - pick(old).median) / margin(old, new, facts.tolerance), name, old, new)
         for name, old, new in pairs
-    }
-    worst = max(used, key=lambda name: used[name])
-    old, new = next((o, n) for name, o, n in pairs if name == worst)
+    ]
+    used, worst, old, new = max(shares, key=lambda share: share[0])
     detail = (
         f"{len(pairs)} compared; most: {worst} {show(pick(old).median)} → {show(pick(new).median)},"
         f" {show(margin(old, new, facts.tolerance))} more would pass"
@@ -56,7 +55,7 @@ def _growth(
         facts.finding(d.subject, f"{show(_number(d.before))} → {show(_number(d.after))}")
         for d in facts.changes(change)
     )
-    return Measure(max(used[worst], 0.0), 1, "share of the growth allowed", detail, findings)
+    return Measure(max(used, 0.0), 1, "share of the growth allowed", detail, findings)
 
 
 def _costs(facts: Facts) -> Iterator[tuple[str, Costs, Costs]]:

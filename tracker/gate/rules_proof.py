@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
@@ -178,47 +179,41 @@ def _drift(facts: Facts) -> Iterator[Finding]:
 
 def check_coverage(facts: Facts) -> Measure:
     """The share of obligations that are proved is not smaller than it was, in all and in each net."""
-    now = _shares(facts.present.snapshot)
-    old = _shares(facts.baseline.snapshot) if facts.baseline else {}
+    now, old = _proved(facts.present.snapshot), _proved(facts.baseline.snapshot if facts.baseline else None)
     findings = tuple(
-        Finding(net or "all", f"{_share(*now.get(net, (0, 0)))} of it is proved, before {_share(*before)}")
+        Finding(net or "all", f"{_share(now[net])} of it is proved, before {_share(before)}")
         for net, before in old.items()
-        if _ratio(*now.get(net, (0, 0))) < _ratio(*before)
+        if _ratio(now[net]) < _ratio(before)
     )
-    value, limit = _ratio(*now.get(None, (0, 0))), _ratio(*old.get(None, (0, 0)))
-    return Measure(value, limit, "share", f"{_share(*now.get(None, (0, 0)))}", findings, at_least=True)
+    value, limit = _ratio(now[None]), _ratio(old[None])
+    return Measure(value, limit, "share", _share(now[None]), findings, at_least=True)
 
 
-def _shares(snapshot: Snapshot) -> dict[str | None, tuple[int, int]]:
-    """Return proved and total by net; of all under None."""
-    found: dict[str | None, tuple[int, int]] = {}
-    for ob in snapshot.obligations.values():
-        for net in (None, ob.net) if ob.net is not None else (None,):
-            proved, total = found.get(net, (0, 0))
-            found[net] = (proved + ob.proved, total + 1)
+def _proved(snapshot: Snapshot | None) -> defaultdict[str | None, list[bool]]:
+    """Return of every obligation whether it is proved, by net; of all under None."""
+    found: defaultdict[str | None, list[bool]] = defaultdict(list)
+    for ob in snapshot.obligations.values() if snapshot else ():
+        for net in dict.fromkeys((None, ob.net)):
+            found[net].append(ob.proved)
     return found
 
 
-def _ratio(proved: int, total: int) -> float:
-    return proved / total if total else 0.0
+def _ratio(proved: list[bool]) -> float:
+    return sum(proved) / len(proved) if proved else 0.0
 
 
-def _share(proved: int, total: int) -> str:
-    return f"{proved} of {total}"
+def _share(proved: list[bool]) -> str:
+    return f"{sum(proved)} of {len(proved)}"
 
 
 def check_class(facts: Facts) -> Measure:
     """What was not proved fails as it did: another failure may hide what was known of the first."""
-    same = {*facts.changes(Change.LABEL), *facts.changes(Change.CLASSES)}
+    other = sorted(facts.changes(Change.LABEL, Change.CLASSES), key=lambda d: d.subject)
     moved = {d.subject for d in facts.changes(Change.LABEL, Change.LOST, Change.GAINED)}
     silent = [d for d in facts.changes(Change.UNASKED) if d.subject not in moved]
-    findings = [facts.finding(d.subject, f"was {d.before}, is {d.after}") for d in _sorted(same)]
+    findings = [facts.finding(d.subject, f"was {d.before}, is {d.after}") for d in other]
     findings += [facts.finding(d.subject, f"Lean no longer says its {d.detail}") for d in silent]
     return counted(findings)
-
-
-def _sorted(differences: Iterable[Difference]) -> list[Difference]:
-    return sorted(differences, key=lambda d: (d.subject, d.change))
 
 
 def check_claims(facts: Facts) -> Measure:
