@@ -105,7 +105,7 @@ _Line = _Header | _ObligationLine | _ModuleLine
 def read_baseline(file: Path) -> Baseline | None:
     """Return the baseline in `file`, None when there is no such file. Raises UsageError."""
     try:
-        return parse_baseline(file.read_bytes().decode("utf-8", "replace"))
+        return parse_baseline(file.read_bytes().decode(errors="replace"))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -122,13 +122,13 @@ def read_committed(file: Path, ref: str) -> Baseline:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError("BASELINE", f"git cannot be asked for {file}: {error}") from error
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip()
+        said = done.stderr.decode(errors="replace").strip()
         raise UsageError(
             "BASELINE",
             f"git has no {file.name} in {ref!r}: {said}",
             "name a commit that has a baseline, such as origin/main; a shallow clone must fetch it first",
         )
-    return parse_baseline(done.stdout.decode("utf-8", "replace"))
+    return parse_baseline(done.stdout.decode(errors="replace"))
 
 
 def parse_baseline(text: str) -> Baseline:
@@ -141,7 +141,7 @@ def parse_baseline(text: str) -> Baseline:
     damages: list[Damage] = []
     for number, line in enumerate(lines, 1):
         try:
-            found = _parse(line, _Header if number == 1 else None)
+            found = _parse(line, first=number == 1)
             if isinstance(found, _Header):
                 header = found
             elif isinstance(found, _ObligationLine):
@@ -160,7 +160,7 @@ def parse_baseline(text: str) -> Baseline:
     return Baseline(snapshot, notes, tuple(damages))
 
 
-def _parse(line: str, wanted: type[_Header] | None) -> _Line:
+def _parse(line: str, *, first: bool) -> _Line:
     if line.startswith(("<<<<<<<", "=======", ">>>>>>>", "|||||||")):
         raise ValueError("a conflict of a merge was left in it")
     try:
@@ -172,8 +172,8 @@ def _parse(line: str, wanted: type[_Header] | None) -> _Line:
     seal = row.pop("seal", None)
     if seal is None or line != _sealed(row):
         raise ValueError("its seal does not fit: it was edited by hand")
-    if wanted is not None or "format" in row:
-        if row.get("format") != FORMAT or wanted is None:
+    if first or "format" in row:
+        if not first or row.get("format") != FORMAT:
             raise ValueError(f"the first line, and only it, must say {FORMAT!r}")
         return _convert(row, _Header)
     return _convert(row, _ObligationLine) if "obligation" in row else _convert(row, _ModuleLine)
@@ -193,15 +193,18 @@ def _add(facts: dict[str, F], name: str, fact: F) -> None:
 
 
 def _sealed(row: Mapping[str, Any]) -> str:
-    body = json.dumps(row, ensure_ascii=False)
-    digest = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
-    return json.dumps({**row, "seal": digest[:_SEAL_LENGTH]}, ensure_ascii=False)
+    seal = hashlib.sha256(_encoded(row)).hexdigest()[:_SEAL_LENGTH]
+    return _encoded({**row, "seal": seal}).decode()
+
+
+def _encoded(row: Mapping[str, Any]) -> bytes:
+    # A file's name may be no UTF-8; that must not keep a baseline from being written.
+    return json.dumps(row, ensure_ascii=False).encode(errors="replace")
 
 
 def baseline_text(snapshot: Snapshot, notes: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the text of a baseline; `notes` say of obligations and modules why a loss was accepted."""
-    lines: Iterator[_Line] = _lines(snapshot, notes)
-    return "".join(_sealed(_row(line)) + "\n" for line in lines)
+    return "".join(_sealed(_row(line)) + "\n" for line in _lines(snapshot, notes))
 
 
 def _row(line: _Line) -> dict[str, Any]:
@@ -244,18 +247,15 @@ def _obligation(line: _ObligationLine) -> ObligationFacts:
 
 
 def _module(line: _ModuleLine) -> ModuleFacts:
-    figures = (line.wall_s, line.cpu_s, line.peak_rss_bytes)
-    costs = None
-    if line.machine is not None:
-        wall, cpu, peak = (Figure(*f) for f in figures if f is not None)
-        costs = Costs(line.machine, wall, cpu, peak)
-    elif any(figures):
-        raise ValueError("it has costs, and no machine")
+    figures = [Figure(*f) for f in (line.wall_s, line.cpu_s, line.peak_rss_bytes) if f is not None]
+    if len(figures) != (0 if line.machine is None else 3):
+        raise ValueError("it has costs and no machine, or a machine and not all costs")
     if (line.state == "blocked") != bool(line.blocked_by):
         raise ValueError("it is blocked by nothing, or not blocked by something")
     return ModuleFacts(
         module=line.module, listed=line.state != "in no target", checked=line.state in ("passed", "failed"),
-        passed=line.state == "passed", classes=line.classes, costs=costs, warnings=line.warnings,
+        passed=line.state == "passed", classes=line.classes, warnings=line.warnings,
+        costs=None if line.machine is None else Costs(line.machine, *figures),
         deprecations=line.deprecations, expected=line.expected, blocked_by=line.blocked_by,
         limits=MappingProxyType(
             {option: float("inf") if v == "unlimited" else float(v) for option, v in line.limits.items()}
@@ -282,17 +282,13 @@ def _kept_costs(old: ModuleFacts | None, new: ModuleFacts, tolerance: Tolerance,
     before, after = old.costs if old else None, new.costs
     if before is None or after is None or adopt:
         return after
-    if not comparable_times(before, after):
-        peak = (before.peak_rss_bytes.median, after.peak_rss_bytes.median)
-        wobbles = not comparable_peaks(before, after) or abs(peak[0] - peak[1]) <= memory_margin(
-            before, after, tolerance
-        )
-        return before if wobbles else after
-    same_time = abs(after.cpu_s.median - before.cpu_s.median) <= time_margin(before, after, tolerance)
-    same_peak = abs(after.peak_rss_bytes.median - before.peak_rss_bytes.median) <= memory_margin(
-        before, after, tolerance
+    other_time = abs(after.cpu_s.median - before.cpu_s.median) > time_margin(before, after, tolerance)
+    apart = abs(after.peak_rss_bytes.median - before.peak_rss_bytes.median)
+    other_peak = apart > memory_margin(before, after, tolerance)
+    changed = (comparable_times(before, after) and other_time) or (
+        comparable_peaks(before, after) and other_peak
     )
-    return before if same_time and same_peak else after
+    return after if changed else before
 
 
 def write_baseline(file: Path, text: str) -> None:
@@ -300,7 +296,7 @@ def write_baseline(file: Path, text: str) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         scratch = file.with_suffix(".new")
-        scratch.write_text(text, encoding="utf-8")
+        scratch.write_bytes(text.encode())
         scratch.replace(file)
     except OSError as error:
         raise UsageError("BASELINE", f"{file}: {error.strerror}", "make it writable") from error
