@@ -22,6 +22,7 @@ import json
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from math import inf
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
@@ -232,7 +233,7 @@ def _lines(snapshot: Snapshot, notes: Mapping[str, str]) -> Iterator[_Line]:
 
 
 def _limit_row(value: float) -> float | Literal["unlimited"]:
-    return "unlimited" if value == float("inf") else value
+    return "unlimited" if value == inf else value
 
 
 def _figure_row(figure: Figure, digits: int) -> tuple[float, float, int]:
@@ -258,7 +259,7 @@ def _module(line: _ModuleLine) -> ModuleFacts:
         costs=None if line.machine is None else Costs(line.machine, *figures),
         deprecations=line.deprecations, expected=line.expected, blocked_by=line.blocked_by,
         limits=MappingProxyType(
-            {option: float("inf") if v == "unlimited" else float(v) for option, v in line.limits.items()}
+            {option: inf if v == "unlimited" else float(v) for option, v in line.limits.items()}
         ),
     )  # fmt: skip
 

@@ -6,14 +6,16 @@ catalogue and every module of the project, so that nothing can leave a compariso
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from statistics import median
 from types import MappingProxyType
 from typing import Literal
 
 from tracker.catalogue.model import Budget, Catalogue
-from tracker.evidence import Evidence, ModuleCheck
+from tracker.evidence import Evidence, ModuleCheck, deviation
 from tracker.lean.project import Project
 from tracker.lean.scan.source import is_limit, scan_source
 from tracker.lean.toolchain import Toolchain
@@ -139,14 +141,14 @@ def take_snapshot(
     `samples` are measurements for the present fingerprints; only those of the machine that a module was
     last measured on count for it.
     """
-    measured: dict[str, list[Sample]] = {}
+    measured: defaultdict[str, list[Sample]] = defaultdict(list)
     for sample in samples:
-        measured.setdefault(sample.module, []).append(sample)
+        measured[sample.module].append(sample)
     expected = frozenset(scope(project, catalogue))
     failed = [name for name in project.modules if (c := evidence.check_of(name)) and not c.passed]
     modules = [
         _module_facts(
-            name, evidence.check_of(name), measured.get(name, []), expected=name in expected,
+            name, evidence.check_of(name), measured[name], expected=name in expected,
             file=project.modules[name].path, limits=_limits(project, name, toolchain.lean_args),
             budgets=[ob.budget for ob in catalogue.by_module.get(name, ())],
             blocked_by=_first_failed(project, name, failed),
@@ -179,8 +181,7 @@ def summarize_samples(samples: Sequence[Sample]) -> Costs | None:
 
 
 def _figure(values: Sequence[float]) -> Figure:
-    middle = median(values)
-    return Figure(middle, median(abs(v - middle) for v in values), len(values))
+    return Figure(median(values), deviation(values), len(values))
 
 
 def _module_facts(
@@ -224,12 +225,12 @@ def _limits(project: Project, module: str, lean_args: Sequence[str]) -> Mapping[
         *given_options(project, module).items(),
         *((name.removeprefix("weak."), value) for name, _, value in arguments),
     ]
-    found: dict[str, float] = {}
+    found: defaultdict[str, list[float]] = defaultdict(list)
     for name, text in given:
         value = _numeral(text)
         if is_limit(name) and value is not None:
-            found[name] = max(found.get(name, 0.0), value or float("inf"))
-    return MappingProxyType(dict(sorted(found.items())))
+            found[name].append(value or inf)
+    return MappingProxyType({name: max(found[name]) for name in sorted(found)})
 
 
 def _numeral(text: str) -> float | None:
@@ -244,14 +245,13 @@ def _numeral(text: str) -> float | None:
 
 def _obligation_facts(verdict: Verdict, catalogue: Catalogue, project: Project) -> ObligationFacts:
     ob, probe = catalogue[verdict.id], verdict.probe
-    here = probe is not None and probe.found
-    place = probe.location if probe is not None else None
+    found = probe if probe and probe.found else None
+    place = probe.location if probe else None
     written = project.modules[ob.module].path if ob.module in project.modules else ""
     return ObligationFacts(
         id=ob.id, kind=ob.kind, net=ob.net, decl=ob.decl, module=ob.module, label=verdict.label,
-        axioms=tuple(sorted(probe.axioms)) if probe is not None and here else None,
-        digest=probe.digest if probe is not None and here else "",
-        statement=probe.statement if probe is not None and here else "",
+        axioms=tuple(sorted(found.axioms)) if found else None,
+        digest=found.digest if found else "", statement=found.statement if found else "",
         blocked_by=verdict.blocked_by, reason=verdict.reason,
         file=place.file if place else written, line=place.line if place else _failed_line(verdict),
     )  # fmt: skip
