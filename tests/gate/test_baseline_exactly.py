@@ -211,6 +211,7 @@ def test_what_was_there_stays_until_the_new_one_is_whole(
     write_baseline(file, "old\n")
 
     def full(self: Path, data: bytes) -> int:
+        assert self == tmp_path / "baseline.new"
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
@@ -226,9 +227,12 @@ def git_says(monkeypatch: pytest.MonkeyPatch, answer: Answer) -> list[tuple[Any,
     """Let git answer so, and return what it was asked: command, directory and seconds of patience."""
     asked = []
 
-    def run(command: list[str], *, cwd: Path, timeout: float, **_: object) -> object:
+    def run(command: list[str], *, cwd: Path, timeout: float, check: bool, **_: object) -> object:
         asked.append((command, cwd, timeout))
-        return answer(command)
+        done = answer(command)
+        if check:
+            done.check_returncode()
+        return done
 
     monkeypatch.setattr(subprocess, "run", run)
     return asked

@@ -251,7 +251,7 @@ def test_each_module_has_its_own_samples(root: Path) -> None:
         ("", "", (), {}),
         ("set_option maxRecDepth 800 in\ndef a := 1\n", "", (), {"maxRecDepth": 800.0}),
         (
-            "set_option maxRecDepth 8 in\ndef a := 1\nset_option maxRecDepth 0x40\nset_option maxRecDepth 9\n",
+            "set_option maxRecDepth 8\nset_option maxRecDepth 0x40\nset_option maxRecDepth 9\n",
             "", (), {"maxRecDepth": 64.0},
         ),
         ("set_option synthInstance.maxHeartbeats 0\n", "", (), {"synthInstance.maxHeartbeats": inf}),

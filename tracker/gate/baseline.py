@@ -78,7 +78,7 @@ class _ObligationLine:
     label: str
     axioms: tuple[str, ...] | None
     digest: str
-    note: str = ""
+    note: str | None = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class _ModuleLine:
     deprecations: int
     limits: dict[str, float | Literal["unlimited"]]
     blocked_by: str = ""
-    note: str = ""
+    note: str | None = None
 
 
 F = TypeVar("F", ObligationFacts, ModuleFacts)
@@ -119,16 +119,16 @@ def read_committed(file: Path, ref: str) -> Baseline:
         raise UsageError("BASELINE", f"{ref!r} is no commit", "name one, such as origin/main")
     command = ["git", "show", "--no-textconv", f"{ref}:./{file.name}"]
     try:
-        done = subprocess.run(command, cwd=file.parent, capture_output=True, timeout=60, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError("BASELINE", f"git cannot be asked for {file}: {error}") from error
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip()
+        done = subprocess.run(command, cwd=file.parent, capture_output=True, timeout=60, check=True)
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode(errors="replace").strip()
         raise UsageError(
             "BASELINE",
             f"git has no {file.name} in {ref!r}: {said}",
             "name a commit that has a baseline, such as origin/main; a shallow clone must fetch it first",
-        )
+        ) from error
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError("BASELINE", f"git cannot be asked for {file}: {error}") from error
     return parse_baseline(done.stdout.decode(errors="replace"))
 
 
@@ -216,7 +216,7 @@ def _lines(snapshot: Snapshot, notes: Mapping[str, str]) -> Iterator[_Line]:
     yield _Header(FORMAT, snapshot.lean, snapshot.identity)
     for _, ob in sorted(snapshot.obligations.items()):
         yield _ObligationLine(
-            ob.id, ob.kind, ob.net, ob.decl, ob.module, ob.label, ob.axioms, ob.digest, notes.get(ob.id, "")
+            ob.id, ob.kind, ob.net, ob.decl, ob.module, ob.label, ob.axioms, ob.digest, notes.get(ob.id)
         )
     for _, facts in sorted(snapshot.modules.items()):
         costs = facts.costs
@@ -228,7 +228,7 @@ def _lines(snapshot: Snapshot, notes: Mapping[str, str]) -> Iterator[_Line]:
             machine=costs.machine if costs else None,
             warnings=facts.warnings, deprecations=facts.deprecations,
             limits={option: _limit_row(value) for option, value in sorted(facts.limits.items())},
-            blocked_by=facts.blocked_by, note=notes.get(facts.module, ""),
+            blocked_by=facts.blocked_by, note=notes.get(facts.module),
         )  # fmt: skip
 
 
