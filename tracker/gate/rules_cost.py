@@ -17,6 +17,9 @@ from tracker.gate.rules_proof import counted
 from tracker.gate.snapshot import Costs, Figure, ModuleFacts, ObligationFacts
 from tracker.units import show_bytes, show_seconds
 
+_LEAST = 1e-6
+"""Seconds or bytes that stand for a margin of 0, which settings may ask for."""
+
 
 def check_time(facts: Facts) -> Measure:
     """No module takes more CPU time than ratio, floor and noise allow."""
@@ -42,11 +45,11 @@ def _growth(
     pairs = [(name, old, new) for name, old, new in _costs(facts) if comparable(old, new)]
     if not pairs:
         return Measure(0, 1, "share of the growth allowed", "no figures to compare with", comparable=False)
-    shares = [
-        ((pick(new).median - pick(old).median) / margin(old, new, facts.tolerance), name, old, new)
-        for name, old, new in pairs
-    ]
-    used, worst, old, new = max(shares, key=lambda share: share[0])
+
+    def used(old: Costs, new: Costs) -> float:
+        return (pick(new).median - pick(old).median) / (margin(old, new, facts.tolerance) or _LEAST)
+
+    worst, old, new = max(pairs, key=lambda pair: used(*pair[1:]))
     detail = (
         f"{len(pairs)} compared; most: {worst} {show(pick(old).median)} → {show(pick(new).median)},"
         f" {show(margin(old, new, facts.tolerance))} more would pass"
@@ -55,7 +58,7 @@ def _growth(
         facts.finding(d.subject, f"{show(_number(d.before))} → {show(_number(d.after))}")
         for d in facts.changes(change)
     )
-    return Measure(max(used, 0.0), 1, "share of the growth allowed", detail, findings)
+    return Measure(max(used(old, new), 0.0), 1, "share of the growth allowed", detail, findings)
 
 
 def _costs(facts: Facts) -> Iterator[tuple[str, Costs, Costs]]:
