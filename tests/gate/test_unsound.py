@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import asdict
+from importlib.resources import files
+
 import pytest
 
-from tracker.gate.unsound import bug_table, parse_version
+from tracker.gate.unsound import Version, bug_table, parse_version
 
 
 def grave(version: str) -> set[str]:
@@ -51,6 +55,20 @@ def test_what_may_be_left_out_of_a_report_is_a_note() -> None:
     assert notes("4.30.0") == notes("4.35.0") == ["lean4#15226"]
 
 
+@pytest.mark.parametrize(
+    ("text", "parsed"),
+    [
+        ("4.33.0-nightly-2026-07-01", (4, 33, 0, 0)),
+        ("4.33.0-pre", (4, 33, 0, 0)),
+        ("4.33.0-rc1", (4, 33, 0, 1)),
+        ("v4.33.0-rc12", (4, 33, 0, 12)),
+        (" 4.33.10\n", (4, 33, 10, 10**6)),
+    ],
+)
+def test_a_version(text: str, parsed: Version) -> None:
+    assert parse_version(text) == parsed
+
+
 def test_versions_are_ordered() -> None:
     ordered = ["4.9.0", "4.33.0-nightly-2026-07-01", "4.33.0-rc1", "4.33.0-rc2", "4.33.0", "4.33.1", "4.34.0"]
     parsed = [parse_version(text) for text in ordered]
@@ -74,3 +92,17 @@ def test_the_table_says_how_far_it_reaches() -> None:
         assert bug.condition
         assert bug.published <= table.as_of
         assert bug.note or bug.fixed
+
+
+def test_the_table_is_read_as_it_is_written() -> None:
+    bug_table.cache_clear()
+    written = tomllib.loads(files("tracker.gate").joinpath("unsound.toml").read_text(encoding="utf-8"))
+    table = bug_table()
+    assert (table.as_of, table.newest) == (written["as_of"], written["newest"])
+    assert [asdict(bug) for bug in table.bugs] == [
+        {
+            "since": None, "note": False, **entry,
+            "fixed": tuple(entry["fixed"]), "sources": tuple(entry["sources"]),
+        }
+        for entry in written["bug"]
+    ]  # fmt: skip
