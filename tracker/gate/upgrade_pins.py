@@ -59,16 +59,16 @@ def move_pins(root: Path, target: str) -> PinMoves:
 
     What was written is read back: a pin that still names another Lean counts as left. Raises OSError.
     """
-    version = lean_version(target)
+    wanted = lean_version(target) or target
     before = read_pins(str(root))
-    stale = [pin for pin in before.pins if pin.lean != (version or target)]
+    stale = [pin for pin in before.pins if pin.lean != wanted]
     for pin in stale:
         _move(root / pin.path, pin, target)
     now = {(pin.path, pin.package): pin for pin in read_pins(str(root)).pins}
     moved, left = [], []
     for pin in stale:
         found = now.get((pin.path, pin.package))
-        if found is not None and found.lean == (version or target):
+        if found is not None and found.lean == wanted:
             moved.append(PinMove(pin, found.written))
         else:
             left.append(PinLeft(pin, _why(pin, target)))
@@ -78,13 +78,13 @@ def move_pins(root: Path, target: str) -> PinMoves:
 def _move(file: Path, pin: Pin, target: str) -> None:
     name = _name(pin)
     if name == TOOLCHAIN:
-        file.write_text(target + "\n", encoding="utf-8")
+        file.write_bytes(f"{target}\n".encode())
     elif name != MANIFEST and (tag := _tag(pin, target)):
-        text = file.read_text(encoding="utf-8")
         old = re.escape(pin.written)
         # `rev = "v4.35.0"` in TOML; `@ "v4.35.0"` and `@ git "v4.35.0"` in Lean.
-        pattern = rf'((?:\brev\s*=\s*|@\s*(?:git\s*)?))(["\']){old}\2'
-        file.write_text(re.sub(pattern, rf"\g<1>\g<2>{tag}\g<2>", text), encoding="utf-8")
+        pattern = rf'(\brev\s*=\s*|@\s*(?:git\s*)?)(["\']){old}\2'
+        moved = re.sub(pattern, rf"\g<1>\g<2>{tag}\g<2>", file.read_bytes().decode())
+        file.write_bytes(moved.encode())
 
 
 def _tag(pin: Pin, target: str) -> str:
@@ -111,9 +111,11 @@ def _name(pin: Pin) -> str:
 def describe_moves(moves: PinMoves) -> Iterable[str]:
     """Yield one line for people about each pin."""
     for move in moves.moved:
-        package = f" ({move.pin.package})" if move.pin.package else ""
-        yield f"{move.pin.path}{package}: {move.pin.written} → {move.after}"
+        yield f"{_place(move.pin)}: {move.pin.written} → {move.after}"
     for left in moves.left:
-        package = f" ({left.pin.package})" if left.pin.package else ""
-        yield f"{left.pin.path}{package}: stays at {left.pin.written}: {left.why}"
+        yield f"{_place(left.pin)}: stays at {left.pin.written}: {left.why}"
     yield from moves.unreadable
+
+
+def _place(pin: Pin) -> str:
+    return f"{pin.path} ({pin.package})" if pin.package else pin.path
