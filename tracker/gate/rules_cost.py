@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import inf
 
 from tracker.gate.compare import (
     Change,
@@ -144,4 +145,4 @@ def check_limits(facts: Facts) -> Measure:
 def _option(value: str | float | None) -> str:
     if value is None:
         return "Lean's default"
-    return "unlimited" if value == float("inf") else f"{float(value):.0f}"
+    return "unlimited" if value == inf else f"{float(value):.0f}"
