@@ -135,7 +135,7 @@ def read_committed(file: Path, ref: str) -> Baseline:
 def parse_baseline(text: str) -> Baseline:
     """Return what the text of a baseline says; lines that cannot be believed are its damages."""
     lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    header: _Header | None = None
+    lean = identity = ""
     obligations: dict[str, ObligationFacts] = {}
     modules: dict[str, ModuleFacts] = {}
     notes: dict[str, str] = {}
@@ -144,7 +144,7 @@ def parse_baseline(text: str) -> Baseline:
         try:
             found = _parse(line, first=number == 1)
             if isinstance(found, _Header):
-                header = found
+                lean, identity = found.lean, found.toolchain
             elif isinstance(found, _ObligationLine):
                 _add(obligations, found.obligation, _obligation(found))
             else:
@@ -155,7 +155,7 @@ def parse_baseline(text: str) -> Baseline:
         if not isinstance(found, _Header) and found.note:
             notes[found.obligation if isinstance(found, _ObligationLine) else found.module] = found.note
     snapshot = Snapshot(
-        lean=header.lean if header else "", identity=header.toolchain if header else "", commit=None,
+        lean=lean, identity=identity, commit=None,
         obligations=dict(sorted(obligations.items())), modules=dict(sorted(modules.items())),
     )  # fmt: skip
     return Baseline(snapshot, notes, tuple(damages))
