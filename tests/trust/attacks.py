@@ -80,6 +80,13 @@ SOURCES = (
            f"axiom T.lemma (n : Nat) : n + 0 = n\n{MAIN}", "missing"),
     Attack("an axiom that the catalogue is made to allow", "GATE-AXIOM",
            f"axiom T.magic (n : Nat) : n + 0 = n\n{SORRY}T.magic n\n{MAIN}", allows="T.magic"),
+    Attack("a proof by compiled code", "GATE-AXIOM",
+           "theorem T.both (n : Nat) : n + 0 = n ∧ 2 + 0 = 2 := ⟨rfl, by decide +native⟩\n"
+           f"{SORRY}(T.both n).1\n{MAIN}", "axiom"),
+    Attack("compiled code that lies by implemented_by", "GATE-AXIOM",
+           "def T.yes : Bool := true\n@[implemented_by T.yes] def T.no : Bool := false\n"
+           "theorem T.lie : T.no = true := by decide +native\n"
+           f"{SORRY}absurd (T.lie : false = true) Bool.false_ne_true\n{MAIN}", "axiom"),
     Attack("a premise that is False", "GATE-AXIOM",
            "theorem T.lemma (n : Nat) (h : False) : n + 0 = n := rfl\n" + MAIN, "axiom"),
     Attack("a premise that stands for False", "GATE-AXIOM",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,23 +76,32 @@ def must(done: Done, *codes: int) -> Done:
 
 @pytest.fixture(scope="session")
 def attacked(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Attacked:
-    """All attacks by sources at once; one process makes them, others that run tests beside it read them."""
-    base = tmp_path_factory.getbasetemp()
-    root = (base if worker_id == "master" else base.parent) / "attacked"
+    """All attacks by sources at once."""
+    return attacked_once("attacked", tmp_path_factory, worker_id, attack_all)
+
+
+def attacked_once(
+    name: str, factory: pytest.TempPathFactory, worker: str, attack: Callable[[Path], tuple[Site, Done]]
+) -> Attacked:
+    """Return what one process found by `attack` in a new directory: others beside it read that."""
+    base = factory.getbasetemp()
+    root = (base if worker == "master" else base.parent) / name
     answers = root / "answers.json"
     with FileLock(f"{root}.lock"):
         if not answers.exists():
             shutil.rmtree(root, ignore_errors=True)
             root.mkdir()
-            labels, gate = attack_all(make_site(root))
-            answers.write_text(json.dumps({"labels": labels, "gate": [gate.code, gate.out, gate.err]}))
+            site, gate = attack(root)
+            said = {"site": str(site.root), "labels": site.labels(), "gate": [gate.code, gate.out, gate.err]}
+            answers.write_text(json.dumps(said))
     said = json.loads(answers.read_text())
     gate = Done(*said["gate"])
-    return Attacked(Site(root), said["labels"], gate, findings_of(gate))
+    return Attacked(Site(Path(said["site"])), said["labels"], gate, findings_of(gate))
 
 
-def attack_all(site: Site) -> tuple[dict[str, str], Done]:
-    """Have a project proved, locked and in its baseline, attack it, and return what status and gate say."""
+def attack_all(root: Path) -> tuple[Site, Done]:
+    """Have a project proved, locked and in its baseline, attack it, and return what the gate says."""
+    site = make_site(root)
     for file in (site.root / "lean" / "Demo").glob("*.lean"):
         file.unlink()
     config = site.root / "tracker.toml"
@@ -110,7 +120,7 @@ def attack_all(site: Site) -> tuple[dict[str, str], Done]:
     write_catalogue(site, after=True)
     remove_locks(site)
     must(site.tracker("run", timeout=600), 1)
-    return site.labels(), must(site.tracker("gate", "--json"), 1)
+    return site, must(site.tracker("gate", "--json"), 1)
 
 
 @pytest.fixture(scope="session")

@@ -84,14 +84,18 @@ def test_build_output_of_another_project(proved: Site, tmp_path: Path) -> None:
 
 
 def lake_that(site: Site, before: str, after: str) -> None:
-    """Have the site use a `lake` that runs shell commands before and after the real one builds `Demo.Mid`."""
+    """Have the site use a `lake` that runs shell commands before and after the real one builds `Demo.Mid`.
+
+    `LAKE` in them is the real one.
+    """
     facts = next(c for c in site.tracker("doctor", "--json").json["checks"] if c["name"] == "toolchain")
     script = site.root / "lake"
     shutil.rmtree(site.root / ".tracker")
-    script.write_text(
-        f'#!/bin/sh\ncase "$*" in *+Demo.Mid*) {before};; esac\n{facts["lake"]} "$@"; code=$?\n'
+    text = (
+        f'#!/bin/sh\ncase "$*" in *+Demo.Mid*) {before};; esac\nLAKE "$@"; code=$?\n'
         f'case "$*" in *+Demo.Mid*) {after};; esac\nexit $code\n'
     )
+    script.write_text(text.replace("LAKE", facts["lake"]))
     script.chmod(0o755)
     (site.root / "tracker.toml").write_text(
         '[tracker]\nproject = "lean"\ntoolchain = "mine"\n'
@@ -143,6 +147,15 @@ def test_a_lake_that_runs_nothing(proved: Site) -> None:
     assert proved.tracker("run").code == 1
     labels = proved.labels()
     assert labels["lemma"] == "failed:inconsistent-exit"
+    assert labels["top"] == "blocked"
+
+
+def test_an_error_swallowed_by_a_log_cut_short(proved: Site) -> None:
+    proved.edit("Mid", LEMMA, "theorem Demo.lemma (n : Nat) : n + 0 = n := Nat.zero")
+    lake_that(proved, 'LAKE "$@" 2>&1 | head -c 40; exit 0', ":")
+    assert proved.tracker("run").code == 1
+    labels = proved.labels()
+    assert labels["lemma"].startswith("failed:")
     assert labels["top"] == "blocked"
 
 
