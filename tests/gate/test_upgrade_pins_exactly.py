@@ -102,6 +102,12 @@ def test_what_means_the_wanted_lean_already(tmp_path: Path, text: str, target: s
     assert moves_of(tmp_path, "lean-toolchain", text, target) == (PinMoves(), text)
 
 
+def test_a_release_may_be_named_without_where_it_comes_from(tmp_path: Path) -> None:
+    moves, text = moves_of(tmp_path, "lakefile.toml", toml('rev = "v4.30.0"'), "v4.31.0")
+    assert moves == PinMoves((PinMove(TOML, "v4.31.0"),))
+    assert text == toml('rev = "v4.31.0"')
+
+
 def test_to_a_lean_that_no_release_is(tmp_path: Path) -> None:
     moves, text = moves_of(tmp_path, "lean-toolchain", OLD, FORK)
     assert moves == PinMoves((PinMove(Pin("lean-toolchain", "", OLD, "4.30.0"), FORK),))

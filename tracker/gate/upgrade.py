@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from tracker.gate.compare import Change, Difference, Tolerance, compare_modules, compare_obligations
 from tracker.gate.rollup import Cause, headline_ids, root_causes
+from tracker.gate.snapshot import Costs
 from tracker.gate.trial import Trial
 
 _CLIFF = 5.0
@@ -244,12 +245,18 @@ def _growth(
 
 
 def _total(before: Trial, after: Trial) -> Total:
+    modules = after.snapshot.modules
     pairs = [
         (old.costs, new.costs)
         for name, old in before.snapshot.modules.items()
-        if (new := after.snapshot.modules.get(name)) is not None and old.costs and new.costs
+        if old.costs and (new := modules.get(name)) and new.costs
     ]
-    sides = list(zip(*pairs, strict=True)) or [(), ()]
-    cpu = [sum(costs.cpu_s.median for costs in side if costs) for side in sides]
-    peak = [max((costs.peak_rss_bytes.median for costs in side if costs), default=0.0) for side in sides]
-    return Total(len(pairs), (cpu[0], cpu[1]), (peak[0], peak[1]))
+    return Total(
+        len(pairs),
+        (sum(old.cpu_s.median for old, _ in pairs), sum(new.cpu_s.median for _, new in pairs)),
+        (_highest(old for old, _ in pairs), _highest(new for _, new in pairs)),
+    )
+
+
+def _highest(costs: Iterable[Costs]) -> float:
+    return max((cost.peak_rss_bytes.median for cost in costs), default=0.0)
