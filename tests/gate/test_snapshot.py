@@ -150,6 +150,7 @@ C = FailureClass
 WARNED = (
     message("warning", "`x` has been deprecated: use `y`"),
     message("warning", "unused variable"),
+    message("warning", "declaration uses 'sorry'"),
     message("information", "deprecated"),
     message("error", "deprecated"),
 )
@@ -161,7 +162,7 @@ WARNED = (
         ([], UNTRIED),
         ([check()], PASSED),
         ([check(fingerprint="earlier")], UNTRIED),
-        ([check(messages=WARNED)], replace(PASSED, warnings=2, deprecations=1)),
+        ([check(messages=WARNED)], replace(PASSED, warnings=3, deprecations=1)),
         (
             [failing("P.Mid", C.KERNEL_TIMEOUT, C.TYPE_ERROR, C.KERNEL_TIMEOUT)],
             replace(PASSED, passed=False, classes=("kernel-timeout", "type-error")),
@@ -265,7 +266,7 @@ def test_each_module_has_its_own_samples(root: Path) -> None:
         ("", 'moreLeanArgs = ["-DmaxRecDepth=many"]', (), {}),
         ("", "", ("-DmaxRecDepth=500", "-Dpp.all=true", "--quiet"), {"maxRecDepth": 500.0}),
         ("", "", ("-Dweak.maxHeartbeats=5",), {"maxHeartbeats": 5.0}),
-        ("", "", ("maxRecDepth=500", "-T100", "-DmaxRecDepth"), {}),
+        ("", "", ("maxRecDepth=500", "-T100", "-DmaxRecDepth", "-DmaxSize=a=5"), {}),
         (
             "set_option maxRecDepth 800\n", "leanOptions = {maxRecDepth = 900}", ("-DmaxHeartbeats=1",),
             {"maxHeartbeats": 1.0, "maxRecDepth": 900.0},

@@ -145,13 +145,13 @@ def take_snapshot(
     for sample in samples:
         measured[sample.module].append(sample)
     expected = frozenset(scope(project, catalogue))
-    failed = [name for name in project.modules if (c := evidence.check_of(name)) and not c.passed]
+    blocked = _blocked(project, evidence)
     modules = [
         _module_facts(
             name, evidence.check_of(name), measured[name], expected=name in expected,
             file=project.modules[name].path, limits=_limits(project, name, toolchain.lean_args),
             budgets=[ob.budget for ob in catalogue.by_module.get(name, ())],
-            blocked_by=_first_failed(project, name, failed),
+            blocked_by=blocked.get(name, ""),
         )
         for name in project.modules
     ]  # fmt: skip
@@ -210,9 +210,15 @@ def _module_facts(
     )
 
 
-def _first_failed(project: Project, module: str, failed: Sequence[str]) -> str:
-    closure = project.closure(module) if failed else frozenset()
-    return next((name for name in failed if name in closure), "")
+def _blocked(project: Project, evidence: Evidence) -> Mapping[str, str]:
+    """Return the first module that failed below each one that has such a module."""
+    found: dict[str, str] = {}
+    for name in project.modules:
+        check = evidence.check_of(name)
+        if check and not check.passed:
+            for above in project.dependents(name):
+                found.setdefault(above, name)
+    return found
 
 
 def _limits(project: Project, module: str, lean_args: Sequence[str]) -> Mapping[str, float]:
