@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -13,7 +13,7 @@ from tests.gate import facts as f
 from tests.gate.facts import counted
 from tracker.config import Waiver
 from tracker.gate.compare import Change, Difference, Tolerance
-from tracker.gate.evaluate import WAIVER_RULE, evaluate
+from tracker.gate.evaluate import ALL_RULES, RULES, WAIVER_RULE, evaluate
 from tracker.gate.model import Facts, Finding, GateReport, Measure, Outcome, Result, Rule, tolerance_of
 
 TORN, BURNT = Finding("Demo.Mid", "torn", "Demo/Mid.lean", 3), Finding("main", "burnt")
@@ -52,6 +52,27 @@ def test_a_rule_that_crashes_says_so_in_a_finding_of_its_own() -> None:
         assert results(broken, before=before)[0] == Result(
             broken, Outcome.FAIL, counted(Finding("GATE-X", "the rule itself failed: KeyError: 'gone'"))
         )
+
+
+COMPARING = "LOST COVERAGE CLASS TIME MEMORY WARNINGS LIMITS"
+
+
+@pytest.mark.parametrize(
+    ("trait", "codes"),
+    [
+        (lambda r: not r.waivable, "BASELINE EMPTY WAIVER"),
+        (lambda r: r.blocks_update, "EMPTY MISSING"),
+        (lambda r: r.acceptable, f"{COMPARING} SORRY AXIOM DRIFT"),
+        (lambda r: r.compares, f"{COMPARING} MACHINE RATCHET"),
+    ],
+    ids=["never waived", "blocks a new baseline", "accepted with a reason", "needs a baseline"],
+)
+def test_which_rules(trait: Callable[[Rule], bool], codes: str) -> None:
+    assert {rule.code for rule in ALL_RULES if trait(rule)} == {f"GATE-{code}" for code in codes.split()}
+
+
+def test_all_rules_are_asked_unless_told_otherwise() -> None:
+    assert [result.rule for result in evaluate(f.facts()).results] == [*RULES, WAIVER_RULE] == [*ALL_RULES]
 
 
 ODD = Measure(3, 2, "share", "odd", (), ("note",), at_least=True)

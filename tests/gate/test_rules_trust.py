@@ -77,7 +77,7 @@ def said(code: int | None, output: str = "") -> witness.Testimony:
             said(2, "  \nchecking\nDemo.lemma: forged \n\n"),
             counted(Finding("lake check", "it ended with exit code 2: Demo.lemma: forged")),
         ),
-        (said(None, "a\nb"), counted(Finding("lake check", "it was stopped: b"))),
+        (said(None, "a\nb\nc"), counted(Finding("lake check", "it was stopped: c"))),
     ],
 )
 def test_witness(testimony: witness.Testimony | None, expected: Measure) -> None:
