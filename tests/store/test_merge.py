@@ -37,13 +37,81 @@ def test_the_records_of_all_with_their_machines(tmp_path: Path) -> None:
     merged = merge(target, sources)
     assert (merged.runs, merged.checks, merged.probes, merged.known) == (2, 4, 4, 0)
     assert merged.machines == ("box", "tower")
-    assert [run.machine for run in target.runs()] == ["tower", "box", "laptop"]
+    assert [run.machine for run in target.runs()] == ["laptop", "tower", "box"]
     evidence = target.evidence(dict.fromkeys("ABC", "f"))
     for module in "ABC":
         check = evidence.check_of(module)
         assert check is not None
         assert [message.text for message in check.messages] == [f"of {module}"]
         assert evidence.probe_of(module, f"{module}.x") is not None
+    target.close()
+
+
+def began(directory: Path, *times: float) -> Path:
+    """Have the runs of a store begin at these times; what is sealed is not touched."""
+    with sqlite3.connect(directory / FILE_NAME) as db:
+        for number, time in enumerate(times, 1):
+            db.execute("UPDATE run SET started_at = ? WHERE number = ?", (time, number))
+    db.close()
+    return directory
+
+
+def failing_run(directory: Path, module: str) -> Path:
+    history = opened(directory)
+    run = history.begin_run("lake", "4.35.0 abc", "laptop", "c0ffee", False)
+    said = (Message("error", "no", f"{module}.lean", None, None, "", None, ""),)
+    history.add_check(run, replace(a_check(), module=module, passed=False, messages=said))
+    history.add_probes(run, [DeclarationProbe(f"{module}.x", module, "f", False, "", digest="")])
+    history.end_run(run, "interrupted")
+    history.close()
+    return directory
+
+
+def test_an_older_store_does_not_outvote_what_is_here(tmp_path: Path) -> None:
+    here = began(failing_run(make(tmp_path / "here", "laptop", "A"), "A"), 10, 30)
+    old = began(make(tmp_path / "old", "box", "A", "B"), 20)
+    target = opened(here)
+    merged = merge(target, [old])
+    assert (merged.runs, merged.moved) == (1, 1)
+    assert [(run.number, run.machine, run.state) for run in target.runs()] == [
+        (4, "laptop", "interrupted"), (3, "box", "finished"), (1, "laptop", "finished"),
+    ]  # fmt: skip
+    check = target.evidence(dict.fromkeys("AB", "f")).check_of("A")
+    assert check is not None
+    assert (check.passed, [message.text for message in check.messages]) == (False, ["no"])
+    probe = target.evidence(dict.fromkeys("AB", "f")).probe_of("A", "A.x")
+    assert probe is not None
+    assert not probe.found
+    assert target.evidence(dict.fromkeys("AB", "f")).check_of("B") is not None
+    for run in (1, 3, 4):
+        assert list(target.sealed_checks(run))
+        assert list(target.sealed_probes(run))
+    assert merge(target, [old]).moved == 0
+    assert target.select("PRAGMA foreign_key_check") == []
+    target.close()
+
+
+def test_the_order_here_does_not_follow_a_clock_that_was_set_back(tmp_path: Path) -> None:
+    here = began(failing_run(make(tmp_path / "here", "laptop", "A"), "A"), 30, 10)
+    target = opened(here)
+    assert merge(target, [began(make(tmp_path / "old", "box", "A"), 20)]).moved == 2
+    assert [run.started_at for run in target.runs()] == [10, 30, 20]
+    check = target.evidence({"A": "f"}).check_of("A")
+    assert check is not None
+    assert not check.passed
+    target.close()
+
+
+def test_an_edited_row_here_is_not_sealed_anew_when_it_moves(tmp_path: Path) -> None:
+    here = began(failing_run(tmp_path / "here", "A"), 30)
+    with sqlite3.connect(here / FILE_NAME) as db:
+        db.execute("UPDATE module_check SET passed = 1")
+    db.close()
+    target = opened(here)
+    with pytest.raises(StoreError) as caught:
+        merge(target, [began(make(tmp_path / "old", "box", "B"), 20)])
+    assert caught.value.code == "STORE-EDITED"
+    assert len(target.runs()) == 1
     target.close()
 
 

@@ -24,7 +24,8 @@ def merge(stores: tuple[Path, ...], as_json: bool, **places: str | None) -> int:
 
     STORE is a history.db, or the .tracker directory that holds one, as `tracker run --shard K/N` leaves it
     on each of several machines. Every record must be as it was sealed, and keeps the machine that made it;
-    a run that is here already is left alone. A shard that is missing leaves its modules unchecked.
+    a run that is here already is left alone. Runs are ordered by when they began: those here that are later
+    than what is added get new numbers. A shard that is missing leaves its modules unchecked.
     Exit code 0 when all obligations are proved, 1 when any is not, 2 when a store is damaged or edited.
 
     \b
@@ -42,14 +43,15 @@ def merge(stores: tuple[Path, ...], as_json: bool, **places: str | None) -> int:
     if as_json:
         facts = {
             "runs": merged.runs, "checks": merged.checks, "probes": merged.probes, "known": merged.known,
-            "machines": list(merged.machines),
+            "machines": list(merged.machines), "moved": merged.moved,
         }  # fmt: skip
         print_json({**status_json(now, workspace.catalogue), "merged": facts})
         return 0 if now.passed else 1
     again = f", {merged.known} known already" if merged.known else ""
+    moved = f"; {merged.moved} later runs here have new numbers" if merged.moved else ""
     click.echo(
         f"{merged.runs} runs added{again}: {merged.checks} checks, {merged.probes} declarations, from "
-        f"{' and '.join(map(plain, merged.machines)) or 'no machine'}",
+        f"{' and '.join(map(plain, merged.machines)) or 'no machine'}{moved}",
         err=True,
     )
     print_status(now, workspace.catalogue, console())

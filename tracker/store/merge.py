@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +32,8 @@ class Merged:
     known: int
     """Runs that were here already, with all that the source has of them."""
     machines: tuple[str, ...]
+    moved: int
+    """Runs of this store that are later than what was added, and have new numbers."""
 
 
 def store_file(path: Path) -> Path:
@@ -43,29 +47,76 @@ def store_file(path: Path) -> Path:
 
 
 def merge(target: History, sources: Iterable[Path]) -> Merged:
-    """Add all runs of the sources to the target, oldest first, all or none.
+    """Put all runs of the sources among those of the target, by the time when they began; all or none.
 
-    Every row must be as its seal says. What is added counts as newer than what is here. Raises StoreError
-    when a source is damaged or edited, UsageError when one is none.
+    Every row must be as its seal says. A run of the target that is later than one added stays newer: it moves
+    to the end. The target's own order is kept, whatever its clock did. Raises StoreError when a source is
+    damaged or edited, UsageError when one is none.
     """
-    histories = [(file, _opened(file)) for file in map(store_file, sources)]
+    histories = [_opened(file) for file in map(store_file, sources)]
     try:
         with target.transaction() as db:
+            db.execute("PRAGMA defer_foreign_keys = ON")
+            queue = _Queue(target, db)
             runs = sorted(
-                ((run["started_at"], n, run) for n, (_, h) in enumerate(histories) for run in _runs(h)),
+                ((run["started_at"], n, run) for n, h in enumerate(histories) for run in _runs(h)),
                 key=lambda entry: entry[:2],
             )
-            counts = [_add_run(db, run, histories[n][1]) for _, n, run in runs]
-            for _, history in histories:
+            counts = []
+            for began, n, run in runs:
+                queue.pass_until(began)
+                counts.append(_add_run(db, run, histories[n]))
+                queue.moving |= counts[-1] is not None
+            queue.pass_until(math.inf)
+            for history in histories:
                 _add_measurements(db, history)
     finally:
-        for _, history in histories:
+        for history in histories:
             history.close()
     added = [count for count in counts if count is not None]
     return Merged(
         len(added), sum(c for c, _ in added), sum(p for _, p in added), len(counts) - len(added),
-        tuple(dict.fromkeys(run["machine"] for _, _, run in runs)),
+        tuple(dict.fromkeys(run["machine"] for _, _, run in runs)), queue.moved,
     )  # fmt: skip
+
+
+class _Queue:
+    """The target's own runs in their order; those that come after something added move to the end."""
+
+    def __init__(self, target: History, db: sqlite3.Connection) -> None:
+        self.moving, self.moved = False, 0
+        self._target, self._db = target, db
+        self._runs = deque(_runs(target))
+
+    def pass_until(self, began: float) -> None:
+        """Pass the runs up to the first that began later."""
+        while self._runs and self._runs[0]["started_at"] <= began:
+            run = self._runs.popleft()
+            if self.moving:
+                self._move(run["number"])
+                self.moved += 1
+
+    def _move(self, run: int) -> None:
+        """Give the run and its rows the highest numbers; what was edited is found, not sealed anew."""
+        checks = [(row["id"], bodies) for row, bodies in self._target.sealed_checks(run)]
+        probes = [row["id"] for row in self._target.sealed_probes(run)]
+        to = _next(self._db, "run", "number")
+        self._db.execute("UPDATE run SET number = ? WHERE number = ?", (to, run))
+        for number, bodies in checks:
+            new = self._renumber("module_check", number, to)
+            self._db.execute("UPDATE message SET check_id = ? WHERE check_id = ?", (new, number))
+            write_seal(self._db, "module_check", new, bodies)
+        for number in probes:
+            write_seal(self._db, "probe", self._renumber("probe", number, to))
+
+    def _renumber(self, table: str, number: int, run: int) -> int:
+        new = _next(self._db, table, "id")
+        self._db.execute(f"UPDATE {table} SET id = ?, run = ? WHERE id = ?", (new, run, number))  # noqa: S608
+        return new
+
+
+def _next(db: sqlite3.Connection, table: str, column: str) -> int:
+    return int(db.execute(f"SELECT MAX({column}) + 1 FROM {table}").fetchone()[0])  # noqa: S608
 
 
 def _opened(file: Path) -> History:
