@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, overload
 
 from tracker.budgets import with_budgets
 from tracker.catalogue.load import load_catalogue
@@ -67,6 +68,12 @@ class Workspace:
     def fingerprints(self) -> Mapping[str, str]:
         """The present fingerprint of each module that can be checked."""
         return fingerprints(self.project, self.toolchain)
+
+    @overload
+    def open_history(self, *, write: Literal[True]) -> History: ...
+
+    @overload
+    def open_history(self, *, write: bool) -> History | None: ...
 
     def open_history(self, *, write: bool) -> History | None:
         """Return the store; None when there is none and it is only to be read. Raises StoreError."""

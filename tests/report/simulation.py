@@ -131,7 +131,6 @@ class Simulation:
     def go(self) -> None:
         with patch("tracker.store.history.time", self.clock):
             history = open_history(self.workspace.settings.state, write=True)
-            assert history is not None
             history._db.execute("PRAGMA synchronous = OFF")
             for run in range(self.runs):
                 self.clock.now = START + run * 86_400 + self.rng.random() * 3600

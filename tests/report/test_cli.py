@@ -233,7 +233,6 @@ def test_news_follow_store_and_sources(world: Path) -> None:
         assert first["text"] == ""
         assert json.loads(ask(port, "/news")[2]) == first
         history = fresh(world).open_history(write=True)
-        assert history is not None
         history.begin_run("embedded", toolchain(VERSIONS[-1]).identity, "m", None, False)
         news = json.loads(ask(port, "/news")[2])
         assert "Run 4 has been under way" in news["text"]
@@ -310,7 +309,6 @@ def test_the_page_shows_a_run_while_it_goes_on(world: Path, browser: Browser) ->
         tab = new_tab(browser, f"http://127.0.0.1:{port}/")
         page = tab.open("#/modules")
         history = fresh(world).open_history(write=True)
-        assert history is not None
         history.begin_run("embedded", toolchain(VERSIONS[-1]).identity, "m", None, False)
         expect(page.locator("#live")).to_contain_text("Run 4 has been under way")
         history.end_run(4, "finished")

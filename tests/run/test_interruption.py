@@ -179,7 +179,6 @@ def test_progress_is_plain_lines_where_there_is_no_terminal(chain: Site) -> None
 def test_the_clock_set_back_does_not_make_old_evidence_newer(chain: Site) -> None:
     assert chain.tracker("run").code == 0
     history = open_history(chain.root / ".tracker", write=True)
-    assert history is not None
     for check in history.evidence({}).checks.values():
         history.add_check(1, replace(check, started_at=check.started_at + 1e9))
     history.close()

@@ -50,9 +50,7 @@ probes = st.builds(
 
 
 def opened(directory: Path) -> History:
-    history = open_history(directory, write=True)
-    assert history is not None
-    return history
+    return open_history(directory, write=True)
 
 
 @settings(max_examples=50, deadline=None)

@@ -33,12 +33,9 @@ def merge(stores: tuple[Path, ...], as_json: bool, **places: str | None) -> int:
     tracker merge ci/*/history.db --json
     """
     workspace = make_workspace(**places)
-    with only_one(workspace.settings.state):
-        history = workspace.open_history(write=True)
-        assert history is not None
-        with closing(history):
-            merged = merge_stores(history, stores)
-            evidence, newest = history.evidence(workspace.fingerprints), history.newest_run()
+    with only_one(workspace.settings.state), closing(workspace.open_history(write=True)) as history:
+        merged = merge_stores(history, stores)
+        evidence, newest = history.evidence(workspace.fingerprints), history.newest_run()
     now = status_of(workspace, evidence, newest)
     if as_json:
         facts = {

@@ -227,11 +227,9 @@ def measure_again(workspace: Workspace, modules: Iterable[str], listener: Listen
     """Have Lean check modules once more, each with what it costs alone. Raises TrackerError."""
     settings, project = workspace.settings, workspace.project
     limits = Limits(wall_s=settings.wall_s, memory_bytes=settings.memory_bytes)
-    history = workspace.open_history(write=True)
-    assert history is not None
     todo = list(modules)
     with (
-        closing(history),
+        closing(workspace.open_history(write=True)) as history,
         Supervisor() as supervisor,
         Lake(workspace.toolchain, Path(project.root), lib_dir(project), supervisor) as lake,
     ):

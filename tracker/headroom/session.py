@@ -101,11 +101,9 @@ def measure_headroom(
     places = [m for m in project.modules if m in by_module] + [
         m for m in by_module if m not in project.modules
     ]
-    history = workspace.open_history(write=True)
-    assert history is not None
     with (
         only_one(workspace.settings.state),
-        closing(history),
+        closing(workspace.open_history(write=True)) as history,
         Supervisor() as supervisor,
         Lake(workspace.toolchain, Path(project.root), lib_dir(project), supervisor) as lake,
     ):

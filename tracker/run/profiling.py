@@ -45,9 +45,7 @@ def profile_modules(
         for module in scope(project, workspace.catalogue)
         if module in wanted and (check := evidence.check_of(module)) is not None and check.passed
     ]
-    history = workspace.open_history(write=True)
-    assert history is not None
-    with only_one(workspace.settings.state), closing(history):
+    with only_one(workspace.settings.state), closing(workspace.open_history(write=True)) as history:
         known = profiles(history, workspace)
         due = [module for module in modules if fresh or module not in known]
         with (

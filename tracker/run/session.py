@@ -25,7 +25,6 @@ from tracker.run.packages import fetch_mathlib, require_mathlib
 from tracker.run.plan import Plan, make_plan
 from tracker.run.schedule import Forecast, Packer, Task, forecast, nearest
 from tracker.run.selection import Shard, changed_since, matching, shard_modules
-from tracker.store.history import History
 from tracker.store.queries import Record, records
 from tracker.workspace import Workspace
 
@@ -166,7 +165,7 @@ def execute_run(workspace: Workspace, options: RunOptions, listener: Listener) -
     prints = workspace.fingerprints
     if options.cache_get:
         require_mathlib(project)
-    with only_one(workspace.settings.state), _opened(workspace) as history:
+    with only_one(workspace.settings.state), closing(workspace.open_history(write=True)) as history:
         evidence = history.evidence(prints)
         costs = records(history)
         plan = _plan(workspace, options, evidence, costs)
@@ -221,16 +220,6 @@ def _hands(
     peaks = {task.module: task.memory_bytes for task in tasks if task.memory_bytes is not None}
     job = Job(site, limits, options.times, options.count_instructions)
     return packer, DaskCrew(cluster, job, peaks, packer.order)
-
-
-@contextmanager
-def _opened(workspace: Workspace) -> Iterator[History]:
-    history = workspace.open_history(write=True)
-    assert history is not None
-    try:
-        yield history
-    finally:
-        history.close()
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import astuple, fields
 from importlib import resources
 from pathlib import Path
+from typing import Literal, overload
 
 import msgspec
 
@@ -287,6 +288,14 @@ def _broken(file: Path, error: Exception) -> StoreError:
     else:
         hint = f"move {file} away and run again: evidence is then gathered afresh"
     return StoreError("STORE", f"{file}: {text}", hint)
+
+
+@overload
+def open_history(state: Path, *, write: Literal[True], name: str = FILE_NAME) -> History: ...
+
+
+@overload
+def open_history(state: Path, *, write: bool, name: str = FILE_NAME) -> History | None: ...
 
 
 def open_history(state: Path, *, write: bool, name: str = FILE_NAME) -> History | None:
