@@ -25,15 +25,18 @@ _BRACES = r"\{[^{}\n\r]*\}"
 _COMPONENT = rf"(?:[{_LETTERS}][{_REST}]*|«[^«»\n\r]+»)"
 _TEMPLATE = rf"(?:(?:[{_LETTERS}]|{_BRACES})(?:[{_REST}]|{_BRACES})*|«(?:[^«»{{}}\n\r]|{_BRACES})+»)"
 
+# In a source `_root_.` says that the name is full; it is no part of it.
+_FULL = r"(?!_root_\.)"
+
 # White space, control and invisible characters, and those that shells, globs and YAML give a meaning.
 _NOT_IN_ID = (
     "\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff"
     '{}()\\[\\],:;*"<>|&$#%@\\\\^`~='
 )
 
-LEAN_NAME: Final = f"^{_COMPONENT}(?:\\.{_COMPONENT})*{_END}"
+LEAN_NAME: Final = f"^{_FULL}{_COMPONENT}(?:\\.{_COMPONENT})*{_END}"
 """A full Lean name, such as `Proofs.«odd name».foo'`."""
-LEAN_TEMPLATE: Final = f"^{_TEMPLATE}(?:\\.{_TEMPLATE})*{_END}"
+LEAN_TEMPLATE: Final = f"^{_FULL}{_TEMPLATE}(?:\\.{_TEMPLATE})*{_END}"
 """A Lean name in which `{…}` may stand for a part."""
 ID: Final = f"^[^{_NOT_IN_ID}]+{_END}"
 """An id of an obligation or family, or the name of a kind, net, tier or tag."""
