@@ -23,6 +23,12 @@ def test_defaults(tmp_path: Path) -> None:
     assert (settings.toolchain, settings.wall_s, settings.memory_bytes) == ("auto", 1800.0, None)
 
 
+def test_a_directory_in_its_place_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "tracker.toml").mkdir()
+    with pytest.raises(UsageError, match=r"tracker\.toml"):
+        load_settings(tmp_path, environment={})
+
+
 def test_a_lake_project_under_lean_is_found_without_a_file(tmp_path: Path) -> None:
     (tmp_path / "lean").mkdir()
     (tmp_path / "lean" / "lakefile.toml").write_text('name = "x"')

@@ -107,7 +107,7 @@ _WAIVER_KEYS = ("code", "subject", "reason", "owner", "expires")
 def find_config(start: Path) -> Path | None:
     """Return the nearest tracker.toml at or above `start`."""
     for directory in (start, *start.parents):
-        if (directory / CONFIG_NAME).is_file():
+        if (directory / CONFIG_NAME).exists():  # what is no file is refused where it is read
             return directory / CONFIG_NAME
     return None
 

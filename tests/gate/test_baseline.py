@@ -141,6 +141,8 @@ def test_the_baseline_of_a_commit(repository: Path) -> None:
         with pytest.raises(UsageError, match="BASELINE"):
             read_committed(file, ref)
     assert not (repository / "x").exists()
+    with pytest.raises(UsageError, match="is no directory"):
+        read_committed(repository / "none" / "baseline.jsonl", "main")
 
 
 def test_costs_that_wobble_keep_their_line() -> None:

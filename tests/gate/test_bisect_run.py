@@ -182,7 +182,8 @@ def test_an_end_that_is_not_what_it_must_be(story: Site, tmp_path: Path, args: l
     ("args", "said"),
     [
         (("--good", "HEAD", "--bad", "HEAD~6"), "not an ancestor"),
-        (("--good", "HEAD"), "a good and a bad end"),
+        (("--good", "HEAD", "--bad", "HEAD"), "HEAD and HEAD are one commit"),
+        (("--good", "HEAD"), "HEAD and HEAD are one commit"),
         (("--good", "HEAD~99"), "git knows no commit"),
         ((), "over commits or over toolchains"),
         (("--toolchains", "wide,wide"), "named twice"),

@@ -117,6 +117,10 @@ def read_committed(file: Path, ref: str) -> Baseline:
     """Return the baseline as it is in the commit `ref`. Raises UsageError when git has none there."""
     if ref.startswith("-"):
         raise UsageError("BASELINE", f"{ref!r} is no commit", "name one, such as origin/main")
+    if not file.parent.is_dir():
+        raise UsageError(
+            "BASELINE", f"{file.parent} is no directory", "`tracker gate --update-baseline` writes a baseline"
+        )
     command = ["git", "show", "--no-textconv", f"{ref}:./{file.name}"]
     try:
         done = subprocess.run(command, cwd=file.parent, capture_output=True, timeout=60, check=True)

@@ -48,9 +48,13 @@ class Repository:
     def between(self, good: str, bad: str) -> list[Commit]:
         """Return the commits from `good` to `bad`, both included, along first parents, oldest first.
 
-        Raises UsageError when `good` is not an ancestor of `bad`.
+        Raises UsageError when `good` is not an older commit than `bad`, or none of its ancestors.
         """
         first, last = self.commit(good), self.commit(bad)
+        if first.sha == last.sha:
+            raise UsageError(
+                "BISECT-RANGE", f"{good} and {bad} are one commit", "name an older one that was still good"
+            )
         if self._try("merge-base", "--is-ancestor", first.sha, last.sha) is None:
             raise UsageError(
                 "BISECT-RANGE", f"{good} is not an ancestor of {bad}", "the good end must be the older one"
