@@ -122,6 +122,39 @@ def test_ratchet() -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ({"axioms": None}, {}, "Lean answers now (axioms): none → propext"),
+        ({}, {"axioms": ()}, "fewer axioms (propext): propext → none"),
+        ({}, {"net": None}, "kind or net changed: leaf-tie of vit → leaf-tie"),
+        ({}, {"label": "sorry"}, None),
+        ({}, {"digest": ""}, None),
+    ],
+)
+def test_what_got_better_of_an_obligation(old: dict[str, Any], new: dict[str, Any], said: str | None) -> None:
+    facts = f.facts(now(f.obligation("x", **new)), now(f.obligation("x", **old)))
+    assert rules_trust.check_ratchet(facts) == counted(*([ob("x", said)] if said else []))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ({"passed": False}, {}, "gained: failed → passed"),
+        ({"costs": None}, {}, "measured now (wall s): none → 5.00 s"),
+        ({"costs": f.costs(9.0)}, {}, "faster (CPU s): 9.00 s → 4.00 s"),
+        ({"costs": f.costs(mib=2560.0)}, {}, "lighter (bytes): 2.5 GiB → 0.977 GiB"),
+        ({"deprecations": 2}, {"deprecations": 1}, "fewer deprecations: 2 → 1"),
+        ({"limits": {"a": 9.0}}, {}, "resource limits lowered (a): 9 → none"),
+        ({}, {"costs": f.costs(9.0, 2560.0), "warnings": 1, "limits": {"a": 9.0}}, None),
+        ({}, {"costs": None}, None),
+    ],
+)
+def test_what_got_better_of_a_module(old: dict[str, Any], new: dict[str, Any], said: str | None) -> None:
+    facts = f.facts(now(f.module("M", **new)), now(f.module("M", **old)))
+    assert rules_trust.check_ratchet(facts) == counted(*([mod("M", said)] if said else []))
+
+
+@pytest.mark.parametrize(
     ("difference", "words"),
     [
         ((Change.ADDED, None, "proved"), "new: proved"),
