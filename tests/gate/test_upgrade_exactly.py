@@ -102,8 +102,9 @@ def test_an_obligation_is_shown_where_it_is_now() -> None:
 
 def test_growth_has_its_figures_and_whom_it_concerns() -> None:
     names = (f.obligation("x"), f.obligation("y"), f.obligation("z", module="Other"))
-    before = trial(*names, f.module(), f.module("Other"), y="apex", z="capstone")
-    after = trial(*names, f.module(costs=f.costs(40.0, 5000.0)), f.module("Other"), y="apex", z="capstone")
+    rest = (f.module("Other"), f.module("A", warnings=1))
+    before = trial(*names, f.module(), f.module("Other"), f.module("A"), y="apex", z="capstone")
+    after = trial(*names, f.module(costs=f.costs(40.0, 5000.0)), *rest, y="apex", z="capstone")
     found = upgrade(before, after)
     assert sorted(found.growth, key=lambda growth: growth.unit) == [
         Growth("Demo.Mid", "CPU s", 4.0, 40.0, 2.0, ("x", "y"), ("y",)),

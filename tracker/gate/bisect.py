@@ -68,7 +68,7 @@ def next_position(outcomes: Mapping[int, Outcome], count: int) -> int | Turn:
                 "choose other ends (were they swapped?), another obligation or another oracle",
             )
     bad = min(p for p, outcome in outcomes.items() if outcome is Outcome.BAD)
-    good = max(p for p, outcome in outcomes.items() if outcome is Outcome.GOOD and p < bad)
+    good = max(p for p in range(bad) if outcomes.get(p) is Outcome.GOOD)
     untried = [p for p in range(good + 1, bad) if p not in outcomes]
     if not untried:
         return Turn(good, bad)

@@ -18,6 +18,7 @@ from tracker.gate.snapshot import Costs
 from tracker.gate.trial import Trial
 
 _CLIFF = 5.0
+_GROWN = (Change.SLOWER, Change.HEAVIER)
 
 
 class Fate(StrEnum):
@@ -143,7 +144,7 @@ class Upgrade:
 def suspects(before: Trial, after: Trial, tolerance: Tolerance) -> list[str]:
     """Return the modules that seem to cost more, by name: those worth measuring again."""
     found = compare_modules(before.snapshot, after.snapshot, tolerance)
-    return sorted({d.subject for d in found if d.change in (Change.SLOWER, Change.HEAVIER)})
+    return sorted({d.subject for d in found if d.change in _GROWN})
 
 
 def compare_trials(before: Trial, after: Trial, tolerance: Tolerance) -> Upgrade:
@@ -183,7 +184,7 @@ def _fates(before: Trial, after: Trial, modules: Iterable[Difference]) -> dict[s
         changes[difference.subject].append(difference)
     costs: dict[str, list[Difference]] = {}
     for difference in modules:
-        if difference.change in (Change.SLOWER, Change.HEAVIER):
+        if difference.change in _GROWN:
             costs.setdefault(difference.subject, []).append(difference)
     found = {}
     for ident, own in changes.items():
@@ -228,19 +229,18 @@ def _growth(
         homes.setdefault(fate.module, []).append(fate.id)
     found = []
     for difference in modules:
-        if difference.change not in (Change.SLOWER, Change.HEAVIER):
-            continue
-        assert isinstance(difference.before, float | int)
-        assert isinstance(difference.after, float | int)
-        slower = difference.change is Change.SLOWER
-        ids = tuple(homes.get(difference.subject, ()))
-        found.append(
-            Growth(
-                difference.subject, "CPU s" if slower else "bytes", difference.before, difference.after,
-                tolerance.floor_s if slower else tolerance.floor_bytes,
-                ids, tuple(i for i in ids if i in headlines),
-            )
-        )  # fmt: skip
+        if difference.change in _GROWN:
+            assert isinstance(difference.before, float | int)
+            assert isinstance(difference.after, float | int)
+            slower = difference.change is Change.SLOWER
+            ids = tuple(homes.get(difference.subject, ()))
+            found.append(
+                Growth(
+                    difference.subject, "CPU s" if slower else "bytes", difference.before, difference.after,
+                    tolerance.floor_s if slower else tolerance.floor_bytes,
+                    ids, tuple(i for i in ids if i in headlines),
+                )
+            )  # fmt: skip
     return tuple(sorted(found, key=lambda g: (-g.weight, g.module, g.unit)))
 
 
