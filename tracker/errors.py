@@ -43,12 +43,3 @@ class LeanError(TrackerError):
     """Lean or Lake is missing or could not run."""
 
     exit_code = 3
-
-
-class Interrupted(TrackerError):  # noqa: N818 - it is not an error of anybody's
-    """The user stopped the run."""
-
-    exit_code = 130
-
-    def __init__(self, message: str = "interrupted; what was finished is kept") -> None:
-        super().__init__("INTERRUPTED", message)

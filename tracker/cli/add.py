@@ -161,7 +161,7 @@ def _check_label(axis: str, name: str | None, known: Mapping[str, Any]) -> None:
 
     if name is not None and name not in known and (known or axis == "kind"):
         hint = did_you_mean(name, known) or f"declare it under `{axis}s:`, or use one of {', '.join(known)}"
-        raise UsageError(f"UNKNOWN-{axis.upper()}", f"the catalogue has no {axis} `{name}`", hint)
+        raise UsageError("UNKNOWN-LABEL", f"the catalogue has no {axis} `{name}`", hint)
 
 
 def _kind(declared: Declared, defaults: Mapping[str, Any], known: Catalogue) -> str:

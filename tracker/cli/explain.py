@@ -61,6 +61,26 @@ GATE_RULES = CodeTable("gate", _gate_rules)
 """The rules of `tracker gate`."""
 
 
+def _states() -> Mapping[str, Explained]:
+    from tracker.explanations import states
+
+    return states()
+
+
+STATES = CodeTable("states", _states)
+"""What `tracker status` says of an obligation."""
+
+
+def _errors() -> Mapping[str, Explained]:
+    from tracker.explanations import errors
+
+    return errors()
+
+
+ERRORS = CodeTable("errors", _errors)
+"""What ends a command: `error[CODE]`."""
+
+
 def make_explain(tables: Sequence[CodeTable]) -> click.Command:
     """Return the command that explains the codes of `tables`."""
 
@@ -68,13 +88,14 @@ def make_explain(tables: Sequence[CodeTable]) -> click.Command:
     @click.argument("code", required=False)
     @json_option
     def explain(code: str | None, as_json: bool) -> int:
-        """Explain the CODE of an error, warning or failure; without one, list all codes.
+        """Explain the CODE of an error, warning, failure, rule or state; without one, list all codes.
 
         Exit code 0; 2 when the code is unknown.
 
         \b
         tracker explain
         tracker explain unknown-dependency
+        tracker explain blocked
         tracker explain 'error[cycle]'
         """
         loaded = {table.name: table.load() for table in tables}
@@ -98,18 +119,22 @@ def _all(loaded: Mapping[str, Mapping[str, Explained]]) -> Found:
 
 
 def _find(code: str, loaded: Mapping[str, Mapping[str, Explained]]) -> Found:
-    """Return the code in every table that has it, written bare, as `error[CODE]` or as `failed:CODE`."""
+    """Return the code in every table that has it, written bare, as `error[CODE]` or as `failed:CODE`.
+
+    Capitals do not matter, nor whether `over budget` has a space or a hyphen.
+    """
     bracketed = re.fullmatch(r"\w*\[(.+)\]:?", code.strip())
-    wanted = (bracketed[1] if bracketed else code.strip().removeprefix("failed:")).casefold()
+    wanted = _key(bracketed[1] if bracketed else code.strip().removeprefix("failed:"))
     every = _all(loaded)
-    found = [hit for hit in every if hit[1].casefold() == wanted]
+    found = [hit for hit in every if _key(hit[1]) == wanted]
     if not found:
-        hint = (
-            did_you_mean(wanted, [hit[1] for hit in every])
-            or "`tracker explain` lists those that it explains; other errors say their cure"
-        )
+        hint = did_you_mean(wanted, [hit[1] for hit in every]) or "`tracker explain` lists all"
         raise UsageError("unknown-code", f"there is no code `{code}`", hint)
     return found
+
+
+def _key(code: str) -> str:
+    return code.casefold().replace(" ", "-")
 
 
 def _echo_list(loaded: Mapping[str, Mapping[str, Explained]]) -> None:
@@ -125,4 +150,4 @@ def _as_json(found: Found) -> dict[str, object]:
     return {"schema_version": 1, "codes": codes}
 
 
-explain = make_explain((CATALOGUE_CODES, FAILURE_CLASSES, GATE_RULES))
+explain = make_explain((CATALOGUE_CODES, STATES, FAILURE_CLASSES, GATE_RULES, ERRORS))
