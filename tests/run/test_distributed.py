@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -180,3 +181,20 @@ def test_no_scheduler_and_no_workers(site: Site, tmp_path_factory: pytest.TempPa
     finally:
         lonely.processes[0].kill()
         lonely.processes[0].wait()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_while_the_scheduler_does_not_answer(site: Site, how: int) -> None:
+    pytest.importorskip("distributed")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        driver = subprocess.Popen(
+            [sys.executable, "-m", "tracker", "run", "--executor", "dask", "--scheduler", address],
+            cwd=site.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        silent.settimeout(60)
+        with silent.accept()[0]:
+            driver.send_signal(how)
+            said, _ = driver.communicate(timeout=50)
+    assert driver.returncode == 130
+    assert said.splitlines()[-1].startswith("interrupted")

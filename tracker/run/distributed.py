@@ -8,11 +8,12 @@ tracker, and toolchain and project at the same paths.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tracker.errors import LeanError, UsageError
 from tracker.lean.lake import Lake, LakeBuild
@@ -24,6 +25,7 @@ from tracker.run.crew import build_times
 if TYPE_CHECKING:
     from distributed import Client
 
+T = TypeVar("T")
 _CONNECT_S = 30
 _POLL_S = 0.5
 _RESOURCE = "memory"
@@ -63,7 +65,7 @@ def connect(scheduler: str) -> Client:
         {"scheduler_file": scheduler} if Path(scheduler).exists() else {"address": scheduler}
     )
     try:
-        client = Client(**where, timeout=_CONNECT_S, set_as_default=False)
+        client = _interruptible(lambda: Client(**where, timeout=_CONNECT_S, set_as_default=False))
     except (OSError, ValueError) as error:
         raise LeanError(
             "NO-SCHEDULER",
@@ -78,6 +80,22 @@ def connect(scheduler: str) -> Client:
             f"start some: dask worker {scheduler}",
         )
     return client
+
+
+def _interruptible(call: Callable[[], T]) -> T:
+    """Return what `call` returns or raises, from a thread: a client that is interrupted while it connects
+    blocks for a minute and prints a traceback.
+    """
+    done: Future[T] = Future()
+
+    def answer() -> None:
+        try:
+            done.set_result(call())
+        except Exception as error:
+            done.set_exception(error)
+
+    threading.Thread(target=answer, daemon=True).start()
+    return done.result()
 
 
 def machines(client: Client) -> str:
