@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -104,6 +105,22 @@ def test_cache_path_with_blanks_and_quotes(monkeypatch: pytest.MonkeyPatch, tmp_
     (tmp_path / "x.lean").write_text("#check A", encoding="utf-8")
     result = subprocess.run([made.lean, tmp_path / "x.lean"], capture_output=True, check=True)
     assert result.stdout == b"A : Type\n"
+
+
+def test_what_nobody_can_use_any_more_is_removed(tiny: Path) -> None:
+    def add(name: str, python: str) -> Path:
+        script = tiny / "embedded" / name / "bin" / "lean"
+        script.parent.mkdir(parents=True)
+        script.write_text(f'#!/bin/sh\nexec {python} -I -S {__file__} /lib /root "$@"\n')
+        return script
+
+    gone = add("gone", "'/no such/python'")
+    used, strange = add("used", shlex.quote(sys.executable)), add("strange", "'")
+    ensure(tiny)
+    assert not gone.parents[1].exists()
+    assert used.exists()
+    assert strange.exists()
+    assert ensure(tiny).lean.exists()
 
 
 def test_other_sources_other_place(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:

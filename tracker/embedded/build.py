@@ -56,9 +56,21 @@ def build(root: Path, plan: Plan, progress: Progress) -> None:
         if root.exists():
             root.rename(tempfile.mkdtemp(prefix=f"{root.name}.old", suffix=STALE_SUFFIX, dir=root.parent))
         work.rename(root)
+        _prune(root.parent)
     finally:
         for leftover in root.parent.glob(f"{root.name}.*{STALE_SUFFIX}"):
             shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _prune(cache: Path) -> None:
+    """Remove the sysroots whose interpreter or launcher is gone: nobody can use them any more."""
+    for script in cache.glob("*/bin/lean"):
+        try:
+            words = shlex.split(script.read_text(encoding="utf-8", errors="surrogateescape"), comments=True)
+        except (OSError, ValueError):
+            continue
+        if words[:1] == ["exec"] and not all(Path(w).exists() for w in words[1:5] if w.startswith("/")):
+            shutil.rmtree(script.parents[1], ignore_errors=True)
 
 
 def _identify(plan: Plan) -> tuple[str, str]:
