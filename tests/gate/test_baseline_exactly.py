@@ -238,18 +238,18 @@ def git_says(monkeypatch: pytest.MonkeyPatch, answer: Answer) -> list[tuple[Any,
     return asked
 
 
-def test_what_git_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = git_says(monkeypatch, lambda c: subprocess.CompletedProcess(c, 0, TEXT.encode() + b"\xff", b""))
-    read = read_committed(Path("there/baseline.jsonl"), "origin/main")
-    assert asked == [(["git", "show", "--no-textconv", "origin/main:./baseline.jsonl"], Path("there"), 60)]
+    read = read_committed(tmp_path / "baseline.jsonl", "origin/main")
+    assert asked == [(["git", "show", "--no-textconv", "origin/main:./baseline.jsonl"], tmp_path, 60)]
     assert read.snapshot == parse_baseline(TEXT).snapshot
     assert [damage.line for damage in read.damages] == [9]
 
 
-def test_git_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     git_says(monkeypatch, lambda c: subprocess.CompletedProcess(c, 128, b"", b"fatal: no \xff\n"))
     with pytest.raises(UsageError) as caught:
-        read_committed(Path("there/baseline.jsonl"), "main")
+        read_committed(tmp_path / "baseline.jsonl", "main")
     assert str(caught.value) == (
         "error[BASELINE]: git has no baseline.jsonl in 'main': fatal: no \ufffd\n"
         "  hint: name a commit that has a baseline, such as origin/main; a shallow clone must fetch it first"
@@ -259,19 +259,30 @@ def test_git_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "error", [FileNotFoundError(2, "No such file", "git"), subprocess.TimeoutExpired("git", 60)]
 )
-def test_git_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+def test_git_cannot_be_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     def fail(_: object) -> subprocess.CompletedProcess[bytes]:
         raise error
 
     git_says(monkeypatch, fail)
     with pytest.raises(UsageError) as caught:
-        read_committed(Path("there/baseline.jsonl"), "main")
-    assert str(caught.value) == (f"error[BASELINE]: git cannot be asked for there/baseline.jsonl: {error}")
+        read_committed(tmp_path / "baseline.jsonl", "main")
+    assert str(caught.value) == (
+        f"error[BASELINE]: git cannot be asked for {tmp_path}/baseline.jsonl: {error}"
+    )
 
 
-def test_an_option_is_no_commit() -> None:
+def test_there_is_no_directory_to_ask_git_in(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        read_committed(Path("there/baseline.jsonl"), "--output=x")
+        read_committed(tmp_path / "none" / "baseline.jsonl", "main")
+    assert str(caught.value) == (
+        f"error[BASELINE]: {tmp_path}/none is no directory\n"
+        "  hint: `tracker gate --update-baseline` writes a baseline"
+    )
+
+
+def test_an_option_is_no_commit(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_committed(tmp_path / "baseline.jsonl", "--output=x")
     assert str(caught.value) == (
         "error[BASELINE]: '--output=x' is no commit\n  hint: name one, such as origin/main"
     )
