@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from math import inf
 from typing import Any
 
 import pytest
@@ -144,7 +145,7 @@ def test_what_got_better_of_an_obligation(old: dict[str, Any], new: dict[str, An
         ({"costs": f.costs(9.0)}, {}, "faster (CPU s): 9.00 s → 4.00 s"),
         ({"costs": f.costs(mib=2560.0)}, {}, "lighter (bytes): 2.5 GiB → 0.977 GiB"),
         ({"deprecations": 2}, {"deprecations": 1}, "fewer deprecations: 2 → 1"),
-        ({"limits": {"a": 9.0}}, {}, "resource limits lowered (a): 9 → none"),
+        ({"limits": {"a": 9.0}}, {}, "resource limits lowered (a): 9 → Lean's default"),
         ({}, {"costs": f.costs(9.0, 2560.0), "warnings": 1, "limits": {"a": 9.0}}, None),
         ({}, {"costs": None}, None),
     ],
@@ -169,6 +170,10 @@ def test_what_got_better_of_a_module(old: dict[str, Any], new: dict[str, Any], s
         ((Change.WARNINGS_FEWER, 3, 0), "fewer warnings: 3 → 0"),
         ((Change.LIMITS_LOWERED, 1024.0, 512.0, "maxRecDepth"),
          "resource limits lowered (maxRecDepth): 1024 → 512"),
+        ((Change.LIMITS_LOWERED, inf, 4e6, "maxHeartbeats"),
+         "resource limits lowered (maxHeartbeats): unlimited → 4000000"),
+        ((Change.LIMITS, None, 4e6, "maxHeartbeats"),
+         "resource limits raised (maxHeartbeats): Lean's default → 4000000"),
     ],
 )  # fmt: skip
 def test_a_difference_in_words(difference: tuple[Any, ...], words: str) -> None:

@@ -97,16 +97,21 @@ def _room(module: ModuleFacts) -> Iterator[tuple[str, float, str]]:
     ):
         if allowed:
             text = f"uses {show_seconds(seconds)} of {show_seconds(allowed)} {what}"
-            yield module.module, 1 - seconds / allowed, text
+            yield module.module, _left(seconds, allowed), text
     if module.allowed_bytes:
         text = f"uses {show_bytes(int(peak))} of {show_bytes(module.allowed_bytes)}"
-        yield module.module, 1 - peak / module.allowed_bytes, text
+        yield module.module, _left(peak, module.allowed_bytes), text
+
+
+def _left(used: float, limit: float) -> float:
+    """Return the share of a limit that is not used; the difference first, which loses least."""
+    return (limit - used) / limit
 
 
 def _declaration_room(ob: ObligationFacts) -> Iterator[tuple[str, float, str]]:
     for option, (needed, limit) in ob.needs.items():
         if limit:
-            yield ob.id, 1 - needed / limit, f"needs {needed:,} of {limit:,} {option}"
+            yield ob.id, _left(needed, limit), f"needs {needed:,} of {limit:,} {option}"
 
 
 def check_machine(facts: Facts) -> Measure:
@@ -137,12 +142,13 @@ def check_warnings(facts: Facts) -> Measure:
 def check_limits(facts: Facts) -> Measure:
     """No module's resource options are raised."""
     return counted(
-        facts.finding(d.subject, f"{d.detail}: {_option(d.before)} → {_option(d.after)}")
+        facts.finding(d.subject, f"{d.detail}: {show_limit(d.before)} → {show_limit(d.after)}")
         for d in facts.changes(Change.LIMITS)
     )
 
 
-def _option(value: str | float | None) -> str:
+def show_limit(value: str | float | None) -> str:
+    """Return the value of a resource option; None is Lean's own."""
     if value is None:
         return "Lean's default"
     return "unlimited" if value == inf else f"{float(value):.0f}"
