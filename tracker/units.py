@@ -1,4 +1,4 @@
-"""Durations in seconds and sizes in bytes: how they are read and shown."""
+"""Durations in seconds, sizes in bytes, numbers of things: how they are read and shown."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def show_seconds(seconds: float | None) -> str:
     """Return a duration as people read it: `85 ms`, `1.24 s`, `17 s`, `6 min 05 s`, `1 h 02 min`."""
     if seconds is None:
         return "–"
-    if seconds < 1:
+    if seconds < 0.9995:  # below a unit's end by as much as rounding would add
         return f"{seconds * 1000:.0f} ms"
-    if seconds < 10:
+    if seconds < 9.995:
         return f"{seconds:.2f} s"
-    if seconds < 60:
+    if seconds < 59.95:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
@@ -52,7 +52,12 @@ def show_bytes(size: int | None) -> str:
         return "–"
     amount = float(size)
     for unit in ("B", "KiB", "MiB", "GiB"):
-        if amount < 1000:
+        if amount < 999.5:  # three figures, rounded
             return f"{size} B" if unit == "B" else f"{amount:.3g} {unit}"
         amount /= 1024
     return f"{amount:.3g} TiB"
+
+
+def show_count(number: int, one: str, more: str = "") -> str:
+    """Return a number with what it counts: `1 module`, `2 modules`; `more` is a plural without a plain s."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"

@@ -70,7 +70,7 @@ def test_without_a_catalogue_the_cure_is_init(tmp_path: Path) -> None:
         assert done.code == 2
         assert "`tracker init` writes a first" in done.out + done.err
     assert fresh.tracker("init").code == 0
-    assert "1 obligations" in fresh.tracker("doctor").out
+    assert "1 obligation" in fresh.tracker("doctor").out
 
 
 def test_status_json_is_versioned_and_complete(proved: Site) -> None:

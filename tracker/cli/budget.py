@@ -17,7 +17,7 @@ from tracker.config import parse_limit
 from tracker.report.terminal import MARKS, plain
 from tracker.run.plan import select_modules
 from tracker.run.schedule import Forecast, Task, forecast
-from tracker.units import parse_bytes, show_bytes, show_seconds
+from tracker.units import parse_bytes, show_bytes, show_count, show_seconds
 from tracker.verdict import State
 from tracker.workspace import Workspace
 
@@ -137,12 +137,13 @@ def _print(answer: _Answer, out: Console, *, show_all: bool) -> None:
         f"{len(groups['over'])} over budget, {len(groups['too_big'])} too big for {size}, "
         f"{len(groups['unknown'])} not known"
     )
-    out.print(Text.assemble((symbol, colour), f" {len(answer.uses)} modules: {counts}"), soft_wrap=True)
+    modules = show_count(len(answer.uses), "module")
+    out.print(Text.assemble((symbol, colour), f" {modules}: {counts}"), soft_wrap=True)
     for jobs, seen in answer.schedules:
         fits = {True: "fits", False: "does not fit", None: "not known whether it fits"}[_fits(answer, seen)]
         out.print(
             f"  -j {jobs} on {size}: {fits}; {show_seconds(seen.wall_s)}, peak {show_bytes(seen.peak_bytes)}"
-            + (f", {len(seen.unknown)} modules not counted" if seen.unknown else ""),
+            + (f", {show_count(len(seen.unknown), 'module')} not counted" if seen.unknown else ""),
             soft_wrap=True,
         )
 

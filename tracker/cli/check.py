@@ -15,6 +15,7 @@ from tracker.catalogue.load import LoadResult, load_catalogue
 from tracker.cli.options import json_option, print_json
 from tracker.config import load_settings
 from tracker.errors import UsageError
+from tracker.units import show_count
 
 if TYPE_CHECKING:
     from tracker.presence import Presence
@@ -101,7 +102,8 @@ def _echo_presence(project: str | None, found: tuple[Presence, ...], problems: t
             label = click.style(str(each.where), fg="yellow", bold=True)
             click.echo(f"{each.obligation.source}: {label}: {each.message()}", color=_colour())
     rest = ", ".join(f"{n} {where}" for where, n in sorted(counts.items()) if where != "here")
-    text = f"{counts['here']} of {len(found)} declarations are where they should be in {project}"
+    where = "is where it" if counts["here"] == 1 else "are where they"
+    text = f"{counts['here']} of {show_count(len(found), 'declaration')} {where} should be in {project}"
     click.echo(f"▲ {text}; {rest}" if rest else f"✔ {text}")
 
 
@@ -135,13 +137,12 @@ def _colour() -> bool | None:
 
 def _summary(result: LoadResult) -> str:
     counts = [
-        f"{n} {severity}{'s' if n != 1 else ''}"
+        show_count(n, str(severity))
         for severity in (Severity.ERROR, Severity.WARNING)
         if (n := len(result.of(severity)))
     ]
-    where = f"{len(result.files)} file{'s' if len(result.files) != 1 else ''}"
+    where = show_count(len(result.files), "file")
     if result.catalogue is None:
         return f"✘ {', '.join(counts)} in {where}; `tracker explain CODE` explains each"
-    total = len(result.catalogue)
-    what = f"{total} obligation{'s' if total != 1 else ''} in {where}"
+    what = f"{show_count(len(result.catalogue), 'obligation')} in {where}"
     return f"▲ {what}, {counts[0]}" if counts else f"✔ {what}"

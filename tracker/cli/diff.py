@@ -16,6 +16,7 @@ from tracker.gate.rules_trust import improvement
 from tracker.gate.snapshot import Snapshot
 from tracker.report.past import Past, read_past
 from tracker.report.terminal import plain
+from tracker.units import show_count
 from tracker.workspace import Workspace
 
 
@@ -75,7 +76,7 @@ def diff(before: int, after: int, as_json: bool, **places: str | None) -> int:
         out.print(plain(f"{difference.subject}: {improvement(difference)}"), markup=False, soft_wrap=True)
         if difference.change in (Change.STATEMENT, Change.PRINTS):
             out.print(_statement_diff(difference, old, new), markup=False, soft_wrap=True)
-    out.print(f"{len(found)} differences")
+    out.print(show_count(len(found), "difference"))
     return 0
 
 

@@ -11,6 +11,7 @@ from tracker.cli.options import json_option, make_workspace, print_json, workspa
 from tracker.errors import TrackerError
 from tracker.gate.unsound import parse_version
 from tracker.machine import this_machine
+from tracker.units import show_count
 from tracker.workspace import Workspace
 
 _LAKE_CHECK = (4, 35, 0, 0)
@@ -60,7 +61,7 @@ def _attempt(name: str, look: Callable[[], Fact]) -> Fact:
 def _project(workspace: Workspace) -> Fact:
     project = workspace.project
     facts: dict[str, Any] = {"root": str(project.root), "modules": len(project.modules)}
-    text = f"{project.root}: {len(project.modules)} modules"
+    text = f"{project.root}: {show_count(len(project.modules), 'module')}"
     problems = [str(p) for p in project.problems] + [" -> ".join(c) for c in project.cycles()]
     if problems:
         facts |= {"state": "warning", "problems": problems}
@@ -97,7 +98,7 @@ def _pin(workspace: Workspace) -> Fact:
 def _catalogue(workspace: Workspace) -> Fact:
     catalogue = workspace.catalogue
     where = ", ".join(str(path) for path in workspace.settings.catalogue)
-    return {"obligations": len(catalogue)}, f"{where}: {len(catalogue)} obligations"
+    return {"obligations": len(catalogue)}, f"{where}: {show_count(len(catalogue), 'obligation')}"
 
 
 def _store(workspace: Workspace) -> Fact:
@@ -110,7 +111,7 @@ def _store(workspace: Workspace) -> Fact:
     finally:
         history.close()
     number = runs[0].number if runs else 0
-    return {"runs": number}, f"{where}: {number} runs"
+    return {"runs": number}, f"{where}: {show_count(number, 'run')}"
 
 
 def _witness(workspace: Workspace) -> Fact:

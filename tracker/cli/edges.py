@@ -20,6 +20,7 @@ from tracker.lean.project import Project
 from tracker.report.terminal import plain
 from tracker.run.artifacts import olean_digest
 from tracker.run.compiled import Compiled
+from tracker.units import show_count
 from tracker.verdict import State, Verdict
 from tracker.workspace import Workspace
 
@@ -141,7 +142,7 @@ def _print(found: Comparison, catalogue: Catalogue, out: Console, *, show_all: b
             _line(out, f"{mark} {edge.difference}", style, edge.where(catalogue), edge.id, edge.message())
     for claim in found.claims:
         if not claim.holds:
-            text = f"{claim.claimed} uses of `{claim.claim}` claimed, {claim.counted} counted"
+            text = f"{show_count(claim.claimed, 'use')} of `{claim.claim}` claimed, {claim.counted} counted"
             place = catalogue[claim.id].where(f"claims.{claim.claim}")
             _line(out, "≠ claim", "bold yellow", place, claim.id, text)
     for proof in found.proofs:
@@ -162,11 +163,12 @@ def _line(out: Console, label: str, style: str, place: object, ident: str, text:
 
 def _summary(found: Comparison, catalogue: Catalogue) -> str:
     edges = sum(len(ob.depends_on) for ob in catalogue)
-    head = f"{found.compared} of {len(catalogue)} proofs compared: {edges} edges"
+    head = f"{found.compared} of {show_count(len(catalogue), 'proof')} compared: {show_count(edges, 'edge')}"
     kinds = [(str(d), sum(e.difference is d for e in found.edges)) for d in Difference]
     parts = [f"{n} {word}" for word, n in kinds if n]
     total = len(found.claims) + len(found.proofs)
-    claims = f"; {total} claims" + (f", {found.wrong} do not hold" if found.wrong else "")
+    wrong = f", {show_count(found.wrong, 'does not hold', 'do not hold')}" if found.wrong else ""
+    claims = f"; {show_count(total, 'claim')}{wrong}"
     mark = "✔" if found.passed else "✘"
     return f"{mark} {head}" + (f", {', '.join(parts)}" if parts else "") + (claims if total else "")
 

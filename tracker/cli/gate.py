@@ -25,6 +25,7 @@ from tracker.gate.witness import ask_witness, read_testimony
 from tracker.report.gate import print_gate
 from tracker.report.gate_json import gate_json
 from tracker.report.terminal import plain
+from tracker.units import show_count
 from tracker.workspace import Workspace
 
 FORMATS = ("junit", "sarif", "github", "markdown", "json")
@@ -177,7 +178,9 @@ def _update(
         click.echo("nothing was written", err=True)
         return 1
     write_baseline(file, text)
-    click.echo(f"{file}: {len(snapshot.obligations)} obligations, {len(snapshot.modules)} modules; commit it")
+    obligations = show_count(len(snapshot.obligations), "obligation")
+    modules = show_count(len(snapshot.modules), "module")
+    click.echo(f"{file}: {obligations}, {modules}; commit it")
     return 0
 
 
@@ -202,13 +205,13 @@ def _print_differences(facts: Facts) -> None:
         return
     for d in facts.differences:
         click.echo(plain(f"{d.subject}: {improvement(d)}"))
-    click.echo(f"{len(facts.differences)} differences from the baseline")
+    click.echo(f"{show_count(len(facts.differences), 'difference')} from the baseline")
 
 
 def _say_refusal(refused: list[Result], losses: list[Result], *, damaged: bool) -> None:
     for result in (*refused, *losses):
         if result.outcome is Outcome.FAIL:
-            click.echo(f"{result.rule.code}: {len(result.open_findings)} findings", err=True)
+            click.echo(f"{result.rule.code}: {show_count(len(result.open_findings), 'finding')}", err=True)
     if damaged:
         click.echo("GATE-BASELINE: the old baseline has lines that cannot be believed", err=True)
     cure = (

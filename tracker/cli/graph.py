@@ -11,7 +11,7 @@ from tracker.cli.options import json_option, make_workspace, print_json, workspa
 from tracker.errors import UsageError
 from tracker.report.graph import FORMATS, critical_path, impact_of_module, impact_of_obligation, neighbourhood
 from tracker.report.graph import why as shortest_chain
-from tracker.units import show_seconds
+from tracker.units import show_count, show_seconds
 from tracker.workspace import Workspace
 
 _SHOWN = 12
@@ -94,7 +94,7 @@ def impact(what: str, as_json: bool, **places: str | None) -> int:
             }
         )  # fmt: skip
         return 0
-    click.echo(f"if it breaks, {len(lost.obligations)} obligations are lost")
+    click.echo(f"if it breaks, {show_count(len(lost.obligations), 'obligation is', 'obligations are')} lost")
     _print_some(lost.obligations)
     if lost.waiting:
         click.echo(
@@ -102,8 +102,9 @@ def impact(what: str, as_json: bool, **places: str | None) -> int:
         )
         _print_some(lost.waiting)
     unknown = f", {lost.unmeasured} not measured yet" if lost.unmeasured else ""
+    modules = show_count(len(lost.modules), "module is", "modules are")
     click.echo(
-        f"if it changes, {len(lost.modules)} modules are checked again: CPU {show_seconds(lost.cpu_s)}, "
+        f"if it changes, {modules} checked again: CPU {show_seconds(lost.cpu_s)}, "
         f"at least {show_seconds(lost.critical_s)}{unknown}"
     )
     _print_some(lost.modules)

@@ -13,6 +13,7 @@ import click
 from tracker.cli.options import json_option, print_json
 from tracker.config import CONFIG_NAME
 from tracker.errors import UsageError
+from tracker.units import show_count
 
 if TYPE_CHECKING:
     from tracker.importers.cited import Citations, Overclaim
@@ -216,7 +217,8 @@ def _write(made: _Made, catalogue: Path, force: bool) -> None:
     if there and not force:
         raise UsageError(
             "ALREADY-THERE",
-            f"{there[0]} is there already" + (f", and {len(there) - 1} more files" if len(there) > 1 else ""),
+            f"{there[0]} is there already"
+            + (f", and {show_count(len(there) - 1, 'more file')}" if len(there) > 1 else ""),
             "`tracker add` adds to a catalogue; --force replaces files of the same names; or --catalogue DIR",
         )
     with replacing(made.texts):
@@ -233,14 +235,18 @@ def _print(made: _Made, here: Path, dry_run: bool) -> None:
             click.echo(f"# ---- {os.path.relpath(file, here)}\n{text}")
     edges = sum(len(draft.depends_on) for draft in made.drafts)
     verb = "would write" if dry_run else "wrote"
-    click.echo(f"{verb} {len(made.texts)} files: {len(made.drafts)} obligations with {edges} dependencies")
+    files, obligations = show_count(len(made.texts), "file"), show_count(len(made.drafts), "obligation")
+    click.echo(f"{verb} {files}: {obligations} with {show_count(edges, 'dependency', 'dependencies')}")
     if made.files:
-        click.echo(f"read {len(made.files)} files that cite: {_count(made.overclaims)}")
+        files = show_count(len(made.files), "file that cites", "files that cite")
+        click.echo(f"read {files}: {_count(made.overclaims)}")
     if made.planned:
-        click.echo(f"{made.planned} cited declarations are not there yet, and not claimed to be: left out")
+        planned = show_count(made.planned, "cited declaration is", "cited declarations are")
+        click.echo(f"{planned} not there yet, and not claimed to be: left out")
     if made.uncompiled:
+        modules = show_count(made.uncompiled, "module is", "modules are")
         click.echo(
-            f"{made.uncompiled} modules are not compiled as they are, so their dependencies are not known: "
+            f"{modules} not compiled as written, so that dependencies are not known: "
             "after `tracker run` see `tracker edges`"
         )
     if not dry_run:
@@ -249,7 +255,8 @@ def _print(made: _Made, here: Path, dry_run: bool) -> None:
 
 def _count(overclaims: Sequence[Overclaim]) -> str:
     n = len(overclaims)
-    return f"{n} claims are more than the sources hold" if n else "the sources hold all that they claim"
+    claims = show_count(n, "claim is", "claims are")
+    return f"{claims} more than the sources hold" if n else "the sources hold all that they claim"
 
 
 def _as_json(made: _Made, here: Path, dry_run: bool) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from tracker.cli.options import json_option, make_workspace, print_json, workspa
 from tracker.errors import UsageError
 from tracker.locks import LockedStatement, describe_drift, lock_text
 from tracker.report.terminal import plain
+from tracker.units import show_count
 from tracker.verdict import State, Verdict
 from tracker.workspace import Workspace
 
@@ -91,7 +92,7 @@ def _compare(workspace: Workspace, chosen: list[Verdict]) -> _Change:
 
 def _reason(given: str | None, count: int) -> str:
     """Return why a drift is accepted, asked for at a terminal. Raises UsageError where nobody says it."""
-    what = f"{count} statement{'s' if count > 1 else ''}"
+    what = show_count(count, "statement")
     if given is None and sys.stdin is not None and sys.stdin.isatty():
         given = click.prompt(f"Why accept {what}", err=True, default="", show_default=False)
     text = " ".join((given or "").split())

@@ -13,6 +13,7 @@ from tracker.report.summary import status_json
 from tracker.report.terminal import plain, print_status
 from tracker.run.session import only_one
 from tracker.store.merge import merge as merge_stores
+from tracker.units import show_count
 
 
 @click.command()
@@ -45,9 +46,11 @@ def merge(stores: tuple[Path, ...], as_json: bool, **places: str | None) -> int:
         print_json({**status_json(now, workspace.catalogue), "merged": facts})
         return 0 if now.passed else 1
     again = f", {merged.known} known already" if merged.known else ""
-    moved = f"; {merged.moved} later runs here have new numbers" if merged.moved else ""
+    later = show_count(merged.moved, "later run here has a new number", "later runs here have new numbers")
+    moved = f"; {later}" if merged.moved else ""
     click.echo(
-        f"{merged.runs} runs added{again}: {merged.checks} checks, {merged.probes} declarations, from "
+        f"{show_count(merged.runs, 'run')} added{again}: {show_count(merged.checks, 'check')}, "
+        f"{show_count(merged.probes, 'declaration')}, from "
         f"{' and '.join(map(plain, merged.machines)) or 'no machine'}{moved}",
         err=True,
     )

@@ -27,7 +27,7 @@ from tracker.report.summary import Status, status_json
 from tracker.report.terminal import print_status
 from tracker.run.selection import parse_shard
 from tracker.run.session import Result, RunOptions, execute_run, plan_run
-from tracker.units import parse_bytes, parse_seconds
+from tracker.units import parse_bytes, parse_seconds, show_count
 from tracker.verdict import State
 from tracker.workspace import Workspace
 
@@ -188,7 +188,8 @@ def _profile(workspace: Workspace, options: RunOptions, lines: ProgressLines) ->
         workspace, options.targets, limits, lambda module: lines.note(f"profiling {module}")
     )
     count = sum(len(costs) for _, costs in found)
-    lines.note(f"{count} declarations have a profile: `tracker profile` shows it")
+    have = show_count(count, "declaration has", "declarations have")
+    lines.note(f"{have} a profile: `tracker profile` shows it")
 
 
 def _amount(text: str | None, parse: Callable[[str], N], option: str) -> N | None:

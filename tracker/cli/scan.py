@@ -16,6 +16,7 @@ from tracker.lean.header import Import
 from tracker.lean.scan.project import FileScan, ProjectScan, scan_project
 from tracker.lean.scan.source import Mark
 from tracker.report.terminal import plain
+from tracker.units import show_count
 
 SCHEMA_VERSION = 1
 _SHOWN = 10
@@ -92,16 +93,17 @@ def _head(found: ProjectScan) -> Iterator[str]:
     lakefile, kinds = found.project.lakefile, found.kinds()
     read = "" if lakefile.exact else ", a program: read as text"
     yield f"{lakefile.name} ({os.path.basename(lakefile.path)}{read})"
-    yield f"  {len(found.project.modules):,} modules, {len(found.files):,} files, {found.lines:,} lines"
+    sizes = ((len(found.project.modules), "module"), (len(found.files), "file"), (found.lines, "line"))
+    yield "  " + ", ".join(show_count(*size) for size in sizes)
     listed = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common())
-    yield f"  {sum(kinds.values()):,} declarations" + (f": {listed}" if listed else "")
+    yield f"  {show_count(sum(kinds.values()), 'declaration')}" + (f": {listed}" if listed else "")
     for lib in lakefile.libs:
         yield f"  lean_lib {lib.name}: {', '.join(map(str, lib.globs)) or 'no roots'}"
     for exe in lakefile.exes:
         yield f"  lean_exe {exe.name}: {exe.root}"
     if len(found.pins.versions) == 1:
         pins = len(found.pins.pins)
-        yield f"  Lean {found.pins.versions[0]} ({pins} pin{'s' * (pins != 1)})"
+        yield f"  Lean {found.pins.versions[0]} ({show_count(pins, 'pin')})"
     elif not found.pins.versions:
         yield "  Lean: not pinned"
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tracker.errors import UsageError
 from tracker.gate.worktree import Repository
 from tracker.lean.toolchain import ORIGIN, installed_toolchains
+from tracker.units import show_count
 
 _RELEASE = re.compile(r"v4\.(\d+)\.(\d+)(?:-rc(\d+))?")
 _NIGHTLY = re.compile(r"nightly-(\d{4})-(\d\d)-(\d\d)")
@@ -58,7 +59,7 @@ def _between(first: str, last: str, installed: Sequence[str]) -> list[str]:
         if len(names) < 2:
             raise UsageError(
                 "BISECT-RANGE",
-                f"elan has {len(names)} toolchains from {first} to {last}",
+                f"elan has {show_count(len(names), 'toolchain')} from {first} to {last}",
                 f"`elan toolchain install {ORIGIN}:{first}`, and so on: none is downloaded unasked",
             )
         return names

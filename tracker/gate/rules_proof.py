@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from tracker.gate.compare import Change, Difference
 from tracker.gate.model import Facts, Finding, Measure
 from tracker.gate.snapshot import ModuleFacts, ObligationFacts, Snapshot
+from tracker.units import show_count
 from tracker.verdict import SORRY_AXIOM, State
 
 _UNKNOWN = (str(State.UNCHECKED), str(State.OBSOLETE))
@@ -31,7 +32,7 @@ def check_baseline(facts: Facts) -> Measure:
     findings = [Finding(f"line {d.line}", d.why) for d in facts.baseline.damages]
     if facts.elsewhere:
         findings += _unfit_to_land(facts.to_land)
-    return counted(findings, f"{len(facts.baseline.snapshot.obligations)} obligations")
+    return counted(findings, show_count(len(facts.baseline.snapshot.obligations), "obligation"))
 
 
 def _unfit_to_land(facts: Facts) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from tracker.lean.toolchain import Toolchain
 from tracker.locks import Lock
 from tracker.run.driver import Listener
 from tracker.toolchains import choose_toolchain
+from tracker.units import show_count
 from tracker.workspace import Workspace
 
 Listening = Callable[[], AbstractContextManager[Listener]]
@@ -104,7 +105,7 @@ def _compared(
     lock = None if newer.githash == older.githash else _lock_across(there, before, newer)
     second, after = _side(request.after, there, newer, request, listen, lock)
     if request.repeats > 1 and (again := suspects(before, after, request.tolerance)):
-        say(f"measuring {len(again)} modules again")
+        say(f"measuring {show_count(len(again), 'module')} again")
         before = _measured(first, before, again, request, listen)
         after = _measured(second, after, again, request, listen)
     return compare_trials(before, after, request.tolerance), moves

@@ -20,6 +20,7 @@ from tracker.lean.ilean import Ilean
 from tracker.lean.messages import declaration_ranges
 from tracker.lean.scan.source import scan_source
 from tracker.run.recheck import Recheck
+from tracker.units import show_count
 from tracker.verdict import one_line
 
 C = FailureClass
@@ -314,7 +315,7 @@ def dead_limits(bench: Bench, progress: Progress) -> list[SetLimit]:
     raised = [w for w in written_limits(bench.source) if _raises(w)]
     if not raised:
         return []
-    progress(f"{bench.module}: without its {len(raised)} raised limits")
+    progress(f"{bench.module}: without its {show_count(len(raised), 'raised limit')}")
     if _passes(bench, raised):
         alive: list[WrittenLimit] = []
     elif len(raised) == 1:

@@ -9,6 +9,7 @@ from tracker.gate.explain import explanations
 from tracker.gate.model import Finding, GateReport, Outcome, Result
 from tracker.report.markup import Page, table, text
 from tracker.report.terminal import plain
+from tracker.units import show_count
 from tracker.verdict import one_line
 
 MARKS = {
@@ -86,7 +87,7 @@ def verdict_line(report: GateReport) -> str:
     results = report.results
     counts = {o: sum(result.outcome is o for result in results) for o in Outcome}
     rest = [f"{counts[o]} {o}" for o in (Outcome.FAIL, Outcome.WAIVED, Outcome.NOT_COMPARABLE) if counts[o]]
-    parts = ", ".join([f"{counts[Outcome.PASS]} of {len(results)} rules pass", *rest])
+    parts = ", ".join([f"{counts[Outcome.PASS]} of {show_count(len(results), 'rule')} pass", *rest])
     return f"{'✔ The gate is open' if report.passed else '✘ The gate is closed'}: {parts}"
 
 
@@ -103,7 +104,7 @@ def gate_markdown(report: GateReport, against: str) -> str:
             head = f"## {result.rule.code}: {result.rule.title}\n\n"
             cure = f"Cure: {explanations()[result.rule.code].cure}\n\n"
             items = [f"- {text(finding_line(finding))}\n" for finding in result.measure.findings]
-            page.add_list(head + cure, items, "findings")
+            page.add_list(head + cure, items, "finding")
     return page.text()
 
 

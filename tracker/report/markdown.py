@@ -20,7 +20,7 @@ from tracker.report.markup import code as _code
 from tracker.report.markup import fenced as _fenced
 from tracker.report.markup import table as _table
 from tracker.report.markup import text as _text
-from tracker.units import show_bytes, show_seconds
+from tracker.units import show_bytes, show_count, show_seconds
 from tracker.verdict import State
 
 GITHUB_LIMIT = 1024 * 1024
@@ -42,7 +42,7 @@ def report_markdown(board: Dashboard, limit: int = GITHUB_LIMIT) -> str:
         if comparison is not None:
             page.add(_changes(comparison))
     if board.causes:
-        page.add_list("## What stands in the way\n\n", [_cause(cause) for cause in board.causes], "causes")
+        page.add_list("## What stands in the way\n\n", [_cause(cause) for cause in board.causes], "cause")
     if board.comparison is not None:
         page.add(_toolchains(board.comparison))
     for part in filter(None, (_heaviest(board.costs), _nearest(board), _dearest(board))):
@@ -51,7 +51,7 @@ def report_markdown(board: Dashboard, limit: int = GITHUB_LIMIT) -> str:
     if rest:
         rows = [f"| {_mark(v.state)} {_text(v.label)} | {_code(v.id)} | {_text(v.reason)} |\n" for v in rest]
         page.add_list(
-            "## Not proved\n\n| state | obligation | why |\n| :-- | :-- | :-- |\n", rows, "obligations"
+            "## Not proved\n\n| state | obligation | why |\n| :-- | :-- | :-- |\n", rows, "obligation"
         )
     return page.text()
 
@@ -74,15 +74,17 @@ def _head(board: Dashboard) -> str:
         lines.append(" · ".join(f"{_mark(state)} {count} {state}" for state, count in counts.items()))
     totals = status.totals
     lines.append(
-        f"{totals.checked} of {totals.modules} modules checked, {totals.passed} passed; "
+        f"{totals.checked} of {show_count(totals.modules, 'module')} checked, {totals.passed} passed; "
         f"wall {show_seconds(totals.wall_s)}, CPU {show_seconds(totals.cpu_s)}, "
         f"peak {show_bytes(totals.peak_rss_bytes)}."
     )
     if status.claims:
         wrong = [claim for claim in status.claims if not claim.holds]
-        lines.append(f"{len(status.claims)} claims counted in the sources: {len(wrong) or 'none'} fail.")
+        failing = show_count(len(wrong), "fails", "fail") if wrong else "none fails"
+        lines.append(f"{show_count(len(status.claims), 'claim')} counted in the sources: {failing}.")
         lines += [
-            f"- {_code(c.id)}: {c.claimed} uses of {_code(c.claim)} claimed, {c.counted} counted"
+            f"- {_code(c.id)}: {show_count(c.claimed, 'use')} of {_code(c.claim)} claimed, "
+            f"{c.counted} counted"
             for c in wrong[:_MOST_NAMES]
         ]
     return "\n\n".join(lines) + "\n"
@@ -120,7 +122,8 @@ def _changes(comparison: Comparison) -> str:
 def _cause(cause: Cause) -> str:
     phase = f" in the {cause.phase}" if cause.phase else ""
     blocks = f", blocks {len(cause.blocked)}" if cause.blocked else ""
-    lines = [f"### {_mark(cause.state)} {_text(cause.label)}{phase}: {_count(cause.places)}{blocks}\n"]
+    places = show_count(len(cause.places), "place")
+    lines = [f"### {_mark(cause.state)} {_text(cause.label)}{phase}: {places}{blocks}\n"]
     if cause.message:
         lines.append(_fenced(cause.message))
     lines += [f"- {_place(place, cause)}" for place in cause.places[:_MOST_PLACES]]
@@ -131,10 +134,6 @@ def _cause(cause: Cause) -> str:
     if cause.advice:
         lines.append(f"\n> {cause.advice}")
     return "\n".join(lines) + "\n\n"
-
-
-def _count(places: Sequence[Place]) -> str:
-    return f"{len(places)} place{'s' if len(places) != 1 else ''}"
 
 
 def _place(place: Place, cause: Cause) -> str:
@@ -198,9 +197,9 @@ def _nearest(board: Dashboard) -> str:
         [_code(ob.id), _code(near.option), f"{near.needed:,}", f"{near.limit:,}", _share(near.use)]
         for ob, near in found[:_MOST_NAMES]
     ]
-    return (
-        f"## Nearest to a limit\n\nMeasured: {len(found)} of {len(board.catalogue)} obligations.\n\n"
-        + _table(["obligation", "limit", "needs", "of", "use"], rows, right=2)
+    all_ = show_count(len(board.catalogue), "obligation")
+    return f"## Nearest to a limit\n\nMeasured: {len(found)} of {all_}.\n\n" + _table(
+        ["obligation", "limit", "needs", "of", "use"], rows, right=2
     )
 
 
@@ -215,9 +214,9 @@ def _dearest(board: Dashboard) -> str:
         ]
         for ob, cost in found[:_MOST_NAMES]
     ]  # fmt: skip
-    return (
-        f"## Dearest declarations\n\nProfiled: {len(found)} of {len(board.catalogue)} obligations.\n\n"
-        + _table(["obligation", "elaboration", "kernel", "other"], rows, right=1)
+    all_ = show_count(len(board.catalogue), "obligation")
+    return f"## Dearest declarations\n\nProfiled: {len(found)} of {all_}.\n\n" + _table(
+        ["obligation", "elaboration", "kernel", "other"], rows, right=1
     )
 
 

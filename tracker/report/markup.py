@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tracker.report.terminal import plain
+from tracker.units import show_count
 
 _LONGEST_MESSAGE = 1500
 _RESERVE = 200  # for the line that says how many were left out, and what closes a list
@@ -28,7 +29,7 @@ class Page:
         return True
 
     def add_list(self, head: str, items: Sequence[str], what: str) -> None:
-        """Add as many items as there is room for, and say how many are left out."""
+        """Add as many items as there is room for, and say how many are left out; `what` is one of them."""
         room = self._left - _RESERVE - len(head.encode("utf-8"))
         shown: list[str] = []
         for item in items:
@@ -37,7 +38,7 @@ class Page:
                 break
             shown.append(item)
         rest = len(items) - len(shown)
-        more = f"\nand {rest} more {what}: see the HTML report\n" if rest else ""
+        more = f"\nand {show_count(rest, f'more {what}')}: see the HTML report\n" if rest else ""
         if shown or rest:
             self.add(head + "".join(shown) + more)
 
@@ -74,7 +75,7 @@ def fenced(raw: str) -> str:
     body = plain(raw).strip("\n")
     if len(body) > _LONGEST_MESSAGE:
         rest = len(body) - _LONGEST_MESSAGE
-        body = f"{body[:_LONGEST_MESSAGE]}\n[{rest} further characters: see the HTML report]"
+        body = f"{body[:_LONGEST_MESSAGE]}\n[{show_count(rest, 'further character')}: see the HTML report]"
     longest = max((len(run) for run in re.findall(r"`+", body)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{body}\n{fence}\n"

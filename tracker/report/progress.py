@@ -13,7 +13,7 @@ from rich.text import Text
 from tracker.evidence import ModuleCheck
 from tracker.lean.process import Memory
 from tracker.report.terminal import MARKS, plain
-from tracker.units import show_bytes, show_seconds
+from tracker.units import show_bytes, show_count, show_seconds
 from tracker.verdict import State
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class ProgressLines(AbstractContextManager["ProgressLines"]):
 
     def probing(self, declarations: int) -> None:
         """Say that Lean is asked about declarations."""
-        text = f"asking Lean about {declarations} declarations"
+        text = f"asking Lean about {show_count(declarations, 'declaration')}"
         if self._live is None:
             self._say(Text(text))
         elif self._asking is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -10,7 +9,7 @@ from rich.text import Text
 
 from tracker.report.terminal import plain
 from tracker.run.session import Prospect
-from tracker.units import show_bytes, show_seconds
+from tracker.units import show_bytes, show_count, show_seconds
 
 _SHOWN = 200
 
@@ -43,7 +42,7 @@ def prospect_json(prospect: Prospect) -> dict[str, Any]:
 def print_prospect(prospect: Prospect, out: Console) -> None:
     """Print the prospect for people, modules in the order of their starts."""
     plan, seen = prospect.plan, prospect.forecast
-    out.print(f"{len(plan.todo)} of {len(plan.modules)} modules would be checked")
+    out.print(f"{len(plan.todo)} of {show_count(len(plan.modules), 'module')} would be checked")
     unknown = set(seen.unknown)
     for slot in seen.slots[:_SHOWN]:
         when = f"{'':>9} {'?':>9}" if slot.module in unknown else _when(slot.start_s, slot.end_s)
@@ -51,7 +50,7 @@ def print_prospect(prospect: Prospect, out: Console) -> None:
     if len(seen.slots) > _SHOWN:
         out.print(f"  … and {len(seen.slots) - _SHOWN} more (--json lists all)")
     asked = sum(map(len, plan.probes.values()))
-    out.print(f"Lean would be asked about {asked} declarations")
+    out.print(f"Lean would be asked about {show_count(asked, 'declaration')}")
     if plan.todo:
         _print_estimate(prospect, out)
 
@@ -73,10 +72,7 @@ def _print_estimate(prospect: Prospect, out: Console) -> None:
         )
     if seen.unknown:
         alone = ", each runs alone" if prospect.jobs > 1 else ""
-        out.print(f"{_modules(seen.unknown)} without a record{alone}", soft_wrap=True)
+        out.print(f"{show_count(len(seen.unknown), 'module')} without a record{alone}", soft_wrap=True)
     if prospect.foreign:
-        out.print(f"{_modules(prospect.foreign)} recorded on another machine", soft_wrap=True)
-
-
-def _modules(names: Sequence[str]) -> str:
-    return f"{len(names)} module{'s' if len(names) != 1 else ''}"
+        foreign = show_count(len(prospect.foreign), "module")
+        out.print(f"{foreign} recorded on another machine", soft_wrap=True)

@@ -15,6 +15,7 @@ from urllib.parse import quote
 from tracker import __version__
 from tracker.gate.explain import Explanation, explanations
 from tracker.gate.model import Finding, GateReport, Result
+from tracker.units import show_count
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MOST = 5000
@@ -33,7 +34,7 @@ def gate_sarif(report: GateReport, place: Callable[[str], str]) -> str:
     results.sort(key=lambda r: "suppressions" in r)
     invocation: dict[str, Any] = {"executionSuccessful": True, "exitCode": 0 if report.passed else 1}
     if len(results) > MOST:
-        text = f"{len(results) - MOST} more findings: `tracker gate --all` prints them"
+        text = f"{show_count(len(results) - MOST, 'more finding')}: `tracker gate --all` prints them"
         invocation["toolExecutionNotifications"] = [{"level": "warning", "message": {"text": text}}]
     driver = {
         "name": "tracker", "version": __version__, "semanticVersion": __version__,

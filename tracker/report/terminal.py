@@ -16,7 +16,7 @@ from tracker.catalogue.model import Catalogue
 from tracker.evidence import ModuleCheck
 from tracker.lean.failure import Failure
 from tracker.report.summary import Status, blocked_dependants
-from tracker.units import show_bytes, show_seconds
+from tracker.units import show_bytes, show_count, show_seconds
 from tracker.verdict import State, Verdict, one_line
 
 # Symbol and colour of a state; blue and orange stay apart for every kind of colour vision.
@@ -71,7 +71,7 @@ def _headline(status: Status, out: Console) -> None:
         share = 100 * counts[State.PROVED] // total
         words = ", ".join(f"{counts[s]} {s}" for s in State if counts[s])
         mark = MARKS[State.PROVED if status.passed else State.FAILED][0]
-        out.print(f"{mark} {total} obligations: {words} (coverage {share} %)\n")
+        out.print(f"{mark} {show_count(total, 'obligation')}: {words} (coverage {share} %)\n")
 
 
 def _matrix(status: Status, catalogue: Catalogue) -> Table:
@@ -176,7 +176,7 @@ def _costs(status: Status, out: Console) -> None:
     totals = status.totals
     out.print()
     out.print(
-        f"{totals.checked} of {totals.modules} modules checked, {totals.passed} passed; "
+        f"{totals.checked} of {show_count(totals.modules, 'module')} checked, {totals.passed} passed; "
         f"wall {show_seconds(totals.wall_s)}, CPU {show_seconds(totals.cpu_s)}, "
         f"peak {show_bytes(totals.peak_rss_bytes)}"
     )
@@ -198,13 +198,14 @@ def _extreme(word: str, check: ModuleCheck | None, out: Console) -> None:
 def _remarks(status: Status, catalogue: Catalogue, out: Console) -> None:
     wrong = [claim for claim in status.claims if not claim.holds]
     if status.claims:
-        word = "all hold" if not wrong else f"{len(wrong)} do not hold"
-        out.print(f"{len(status.claims)} claims counted in the sources: {word}")
+        word = "all hold" if not wrong else show_count(len(wrong), "does not hold", "do not hold")
+        out.print(f"{show_count(len(status.claims), 'claim')} counted in the sources: {word}")
     for claim in wrong:
+        uses = show_count(claim.claimed, "use")
         out.print(
             Text.assemble(
                 ("≠ claim", "bold yellow"),
-                f"  {claim.id}: {claim.claimed} uses of {claim.claim} claimed, {claim.counted} counted",
+                f"  {claim.id}: {uses} of {claim.claim} claimed, {claim.counted} counted",
                 overflow="fold",
             )
         )

@@ -13,7 +13,7 @@ from tracker.gate.upgrade import Fate, Growth, Ruling, Upgrade
 from tracker.gate.upgrade_pins import describe_moves
 from tracker.gate.upgrade_run import TriedUpgrade
 from tracker.report.terminal import plain
-from tracker.units import show_bytes, show_seconds
+from tracker.units import show_bytes, show_count, show_seconds
 
 RULINGS = {
     Ruling.SAFE: ("✔", "blue"),
@@ -74,7 +74,7 @@ def tried_words(tried: TriedUpgrade) -> str:
         return words
     how = "with" if tried.dirty else "without"
     cure = "" if tried.dirty else "; --dirty tries them too"
-    return f"{words}, {how} {len(tried.changes)} uncommitted files{cure}"
+    return f"{words}, {how} {show_count(len(tried.changes), 'uncommitted file')}{cure}"
 
 
 def amount(growth: Growth) -> tuple[str, str, str]:
@@ -116,12 +116,7 @@ def _causes(found: Upgrade, out: Console, limit: int | None) -> None:
 
 def causes_title(found: Upgrade) -> str:
     """Return how many are lost, and from how many causes, in words."""
-    return f"{found.counts[Fate.LOST]} lost, from {counted(len(found.causes), 'cause')}"
-
-
-def counted(number: int, word: str) -> str:
-    """Return a number with its word, which takes an s in the plural."""
-    return f"{number} {word}{'' if number == 1 else 's'}"
+    return f"{found.counts[Fate.LOST]} lost, from {show_count(len(found.causes), 'cause')}"
 
 
 def _headlines(found: Upgrade, out: Console, limit: int | None) -> None:
@@ -134,7 +129,7 @@ def _headlines(found: Upgrade, out: Console, limit: int | None) -> None:
 
 
 def _counts(found: Upgrade, out: Console) -> None:
-    out.print(f"\n{len(found.fates)} obligations", style="bold")
+    out.print(f"\n{show_count(len(found.fates), 'obligation')}", style="bold")
     for fate, count in found.counts.items():
         if count:
             out.print(Text(f"  {count:>5}  {fate}"))
@@ -142,7 +137,7 @@ def _counts(found: Upgrade, out: Console) -> None:
     (cpu, cpu_after), (peak, peak_after) = total.cpu_s, total.peak_bytes
     if total.modules:
         out.print(
-            f"{counted(total.modules, 'module')} measured on both sides: CPU {show_seconds(cpu)} → "
+            f"{show_count(total.modules, 'module')} measured on both sides: CPU {show_seconds(cpu)} → "
             f"{show_seconds(cpu_after)}, peak {show_bytes(round(peak))} → {show_bytes(round(peak_after))}"
         )
 
@@ -161,7 +156,7 @@ def remarks(found: Upgrade) -> Iterator[str]:
     for change, words in _REMARKS.items():
         if modules := [d.subject for d in found.differing(change) if d.subject not in failed]:
             rest = f" and {len(modules) - _SHOWN} more" if len(modules) > _SHOWN else ""
-            yield f"{counted(len(modules), 'module')} {words}: {', '.join(modules[:_SHOWN])}{rest}"
+            yield f"{show_count(len(modules), 'module')} {words}: {', '.join(modules[:_SHOWN])}{rest}"
 
 
 def _more(count: int, limit: int | None, out: Console) -> None:

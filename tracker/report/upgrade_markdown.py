@@ -23,10 +23,10 @@ def upgrade_markdown(tried: TriedUpgrade, limit: int = PULL_REQUEST_LIMIT) -> st
         rows = [f"| {' | '.join(_grown(growth))} |\n" for growth in found.growth]
         page.add_list(
             "## Still checks, at more cost\n\n" + table(["", "factor", "what", "module", "headlines"], []),
-            rows, "modules",
+            rows, "module",
         )  # fmt: skip
     if found.causes:
-        page.add_list(f"## {causes_title(found)}\n\n", [_cause(cause) for cause in found.causes], "causes")
+        page.add_list(f"## {causes_title(found)}\n\n", [_cause(cause) for cause in found.causes], "cause")
     _headlines(page, found)
     if tried.moves.moved or tried.moves.left:
         page.add(_pins(tried.moves))
@@ -81,7 +81,7 @@ def _headlines(page: Page, found: Upgrade) -> None:
     lost = sum(fate.fate is Fate.LOST for fate in changed)
     title = f"## Headline results: {len(fates)}, {lost} lost\n\n"
     if changed:
-        page.add_list(title + table(["obligation", "before", "after"], []), _rows(changed), "results")
+        page.add_list(title + table(["obligation", "before", "after"], []), _rows(changed), "result")
     else:
         page.add(title + "All are as before.\n")
 
@@ -93,7 +93,7 @@ def _rows(fates: list[ObligationFate]) -> list[str]:
 def _list(page: Page, title: str, fates: list[ObligationFate]) -> None:
     if fates:
         head = f"## {title}: {len(fates)}\n\n" + table(["obligation", "before", "after"], [])
-        page.add_list(head, _rows(fates), "obligations")
+        page.add_list(head, _rows(fates), "obligation")
 
 
 def _pins(moves: PinMoves) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tracker.symbolic.polynomial import DimsError, Tree, parse, polynomial
+from tracker.units import show_count
 
 COMPOSED_BY = "vjp_comp_diff_at"
 LIFTED_BY = "batchMap_comp"
@@ -72,15 +73,18 @@ def count_faults(chain: Chain, claimed: Claimed) -> Iterator[Fault]:
     """Yield the counts that do not follow from the chain's length."""
     stages = len(chain.stages)
     joins = stages - 1
-    length = f"a chain of {stages} stage{'s' * (stages != 1)}"
+    length = f"a chain of {show_count(stages, 'stage')}"
     if chain.apex is not None and (claimed.compositions or 0) != joins:
-        message = f"{length} has {joins} compositions; {_claims(chain.apex, claimed.compositions)}"
+        has = show_count(joins, "composition")
+        message = f"{length} has {has}; {_claims(chain.apex, claimed.compositions)}"
         yield Fault("chain-compositions", "apex", message, _correct(chain.apex, {chain.composed_by: joins}))
     if chain.saves is not None and len(chain.saves) != joins:
-        message = f"{length} saves {joins} activations; {len(chain.saves)} are named"
+        named = show_count(len(chain.saves), "is", "are")
+        message = f"{length} saves {show_count(joins, 'activation')}; {named} named"
         yield Fault("chain-saves", "saves", message, "name one for every join, or correct the stages")
     if chain.tie is not None and (claimed.leaves or 0) > stages:
-        message = f"{length} has at most {stages} leaf rewrites; {_claims(chain.tie, claimed.leaves)}"
+        most = show_count(stages, "leaf rewrite")
+        message = f"{length} has at most {most}; {_claims(chain.tie, claimed.leaves)}"
         yield Fault("chain-leaves", "tie", message, "count each slot's leaf tie once, or correct the stages")
     if chain.shape_check is None:
         return

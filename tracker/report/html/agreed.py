@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tracker.gate.baseline import Baseline, read_baseline
 from tracker.report.html.source import commit_of
+from tracker.units import show_count
 from tracker.workspace import Workspace
 
 
@@ -37,6 +38,6 @@ def _title(file: Path, baseline: Baseline) -> str:
     about = [f"Lean {baseline.snapshot.lean}"] if baseline.snapshot.lean else []
     about.append(f"commit {commit.number}" if commit and not commit.changed else "not committed")
     lost = len(baseline.damages)
-    about += [f"{lost} line{'s' if lost > 1 else ''} of it cannot be believed"] if lost else []
+    about += [f"{show_count(lost, 'line')} of it cannot be believed"] if lost else []
     day = f" of {commit.day}" if commit and not commit.changed else ""
     return f"the baseline{day} ({', '.join(about)})"

@@ -32,7 +32,7 @@ from tracker.report.html.payload import Payload
 from tracker.report.html.states import LOOKS
 from tracker.report.html.texts import texts
 from tracker.report.html.words import headline, moment, times
-from tracker.units import show_bytes, show_seconds
+from tracker.units import show_bytes, show_count, show_seconds
 from tracker.verdict import State
 
 SCRIPTS = (
@@ -187,7 +187,7 @@ def _environment() -> Environment:
     )  # fmt: skip
     environment.filters |= {
         "visible": visible, "dotted": dotted, "prose": prose, "plain": plain, "seconds": show_seconds,
-        "bytes": show_bytes, "when": moment,
+        "bytes": show_bytes, "counted": show_count, "when": moment,
         "iso": _iso, "state_of": state_of, "part": lambda text: quote(text, safe=""), "share": _share,
         "times": times, "clip": _clip,
     }  # fmt: skip

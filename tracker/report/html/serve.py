@@ -26,7 +26,7 @@ from tracker.report.html.render import render
 from tracker.report.markdown import report_markdown
 from tracker.store.history import History
 from tracker.store.queries import newest_id
-from tracker.units import show_seconds
+from tracker.units import show_count, show_seconds
 from tracker.workspace import Workspace
 
 PORT = 8340
@@ -144,7 +144,7 @@ def _run_in_words(history: History) -> str:
     checks = list(takewhile(lambda row: row["run"] == number, rows))
     failed = sum(not row["passed"] for row in checks)
     last = max((row["started_at"] + (row["wall_s"] or 0) for row in checks), default=started)
-    done = f"{len(checks)} module{'s' if len(checks) != 1 else ''} checked"
+    done = f"{show_count(len(checks), 'module')} checked"
     done += f", {failed} failed" if failed else ""
     return f"Run {number} has been under way for {_since(started)}: {done}; last heard of {_since(last)} ago."
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from tracker.report.summary import Status
+from tracker.units import show_count
 
 
 def headline(status: Status) -> str:
@@ -14,20 +15,28 @@ def headline(status: Status) -> str:
     if not total:
         return "The catalogue has no obligations: nothing was checked"
     if proved < total:
-        return f"{number(proved)} of {number(total)} obligations are proved"
-    all_ = f"All {number(total)} obligations are proved" if total > 1 else "The one obligation is proved"
+        return f"{number(proved)} of {_obligations(total)} {'is' if proved == 1 else 'are'} proved"
+    all_ = f"All {_obligations(total)} are proved" if total > 1 else "The one obligation is proved"
     modules, claims = len(status.failed_modules), sum(not claim.holds for claim in status.claims)
     but = []
     if modules:
-        but.append(f"{modules} module{'s do' if modules > 1 else ' does'} not check")
+        but.append(show_count(modules, "module does not check", "modules do not check"))
     if claims:
-        but.append(f"{claims} claim{'s do' if claims > 1 else ' does'} not hold")
+        but.append(show_count(claims, "claim does not hold", "claims do not hold"))
     return f"{all_}, but {' and '.join(but)}" if but else all_
 
 
 def number(count: int) -> str:
     """Return a number with its thousands apart."""
-    return f"{count:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return _apart(f"{count:,}")
+
+
+def _obligations(count: int) -> str:
+    return _apart(show_count(count, "obligation"))
+
+
+def _apart(text: str) -> str:
+    return text.replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 def moment(seconds: float) -> str:
