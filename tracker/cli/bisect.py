@@ -79,9 +79,9 @@ def bisect(
     code 0 when the first bad one is found, 1 when it is one of several, 2 when an end is not what it must be.
 
     \b
-    tracker bisect --good v1.0 --obligation vit-tie
-    tracker bisect --toolchains v4.33.0..v4.36.0 --obligation vit-tie --oracle time
-    tracker bisect --toolchains wide,tight --obligation vit-tie --oracle class
+    tracker bisect --good v1.0 --obligation vitTinyInputGradB_correct
+    tracker bisect --toolchains v4.33.0..v4.36.0 --obligation vitTinyInputGradB_correct --oracle time
+    tracker bisect --toolchains embedded,shallow --obligation vitTinyInputGradB_correct --oracle class
     """
     places = {key: options.pop(key) for key in ("project", "catalogue", "state", "toolchain")}
     settings = make_workspace(**places).settings

@@ -63,7 +63,7 @@ def budget(
 
     \b
     tracker budget
-    tracker budget --runner 7GiB 'vit-*'
+    tracker budget --runner 7GiB 'vit*'
     tracker budget --json | jq '.modules[] | select(.fit != "fits")'
     """
     workspace = make_workspace(**places)

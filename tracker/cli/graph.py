@@ -33,7 +33,7 @@ def graph(
 
     \b
     tracker graph | dot -Tsvg > obligations.svg
-    tracker graph --format mermaid --focus vit-tie --up 2 --down 1
+    tracker graph --format mermaid --focus vitTinyInputGradB_correct --up 2 --down 1
     tracker graph --critical-path
     """
     workspace = make_workspace(**places)
@@ -129,7 +129,7 @@ def why(dependent: str, dependency: str, as_json: bool, **places: str | None) ->
     Exit code 1 when it does not.
 
     \b
-    tracker why vit-capstone vjp_comp_diff_at
+    tracker why vitTinyInputGradB_correct vjp_comp_diff_at
     tracker why NetTies.Nets.ViT.ViTTiny NetTies.Foundation.Sum
     """
     workspace = make_workspace(**places)

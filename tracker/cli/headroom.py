@@ -61,9 +61,9 @@ def headroom(
     max…` that a module raises and would pass without are called dead.
 
     \b
-    tracker headroom 'vit-*'
+    tracker headroom 'vit*'
     tracker headroom NetTies.Nets.ViT.ViTTiny --option maxRecDepth
-    tracker headroom convnext-tie --max-use 0.8 --json
+    tracker headroom convnextImagenetInputGradB_eq_vjp --max-use 0.8 --json
     """
     from tracker.headroom.session import HeadroomOptions, measure_headroom
 

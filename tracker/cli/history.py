@@ -47,8 +47,8 @@ def history(name: str, as_json: bool, **places: str | None) -> int:
     code 0.
 
     \b
-    tracker history vit-tie
-    tracker history vit-tie --json
+    tracker history vitTinyInputGradB_correct
+    tracker history vitTinyInputGradB_correct --json
     """
     workspace = make_workspace(**places)
     ob = workspace.catalogue.find(name)

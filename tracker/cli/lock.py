@@ -38,8 +38,8 @@ def lock(ids: tuple[str, ...], accept: bool, reason: str | None, as_json: bool, 
 
     \b
     tracker lock
-    tracker lock vit-tie
-    tracker lock vit-tie --accept --reason "the batch size is a binder now"
+    tracker lock vitTinyInputGradB_correct
+    tracker lock vitTinyInputGradB_correct --accept --reason "the batch size is a binder now"
     """
     if reason is not None and not accept:
         raise UsageError("NO-ACCEPT", "--reason goes with --accept", "add --accept, or leave the reason out")

@@ -45,7 +45,7 @@ def profile(
 
     \b
     tracker profile NetTies.Nets.ViT.ViTTiny
-    tracker profile 'convnext-*' --all
+    tracker profile 'convnext*' --all
     tracker profile --json | jq '.declarations | sort_by(-.kernel_s) | .[0]'
     """
     from tracker.lean.process import Limits

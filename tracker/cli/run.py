@@ -106,7 +106,7 @@ def run(
 
     \b
     tracker run
-    tracker run 'vit-*' --wall 5min --module-memory 8GiB
+    tracker run 'vit*' --wall 5min --module-memory 8GiB
     tracker run -j 4 --memory 20GiB --dry-run
     tracker run --changed-since origin/main --failing-first
     tracker run --shard 2/4

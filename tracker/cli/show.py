@@ -47,9 +47,9 @@ def show(obligation: str, with_goal: bool, place: str | None, as_json: bool, **p
     ID is an obligation's id, its declaration, or an older name of that. Exit code 0 when it is proved.
 
     \b
-    tracker show vit-tie
+    tracker show vitTinyInputGradB_correct
     tracker show NetTies.vitInputGradKB_eq_vitKVB_vjp --json
-    tracker show vit-tie --goal
+    tracker show vitTinyInputGradB_correct --goal
     """
     if place is not None and not with_goal:
         raise UsageError("GOAL", "--at goes with --goal")

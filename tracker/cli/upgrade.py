@@ -75,7 +75,7 @@ def upgrade(
 
     \b
     tracker upgrade --to v4.36.0
-    tracker upgrade --to v4.36.0 'vit-*' --repeat 3
+    tracker upgrade --to v4.36.0 'vit*' --repeat 3
     tracker upgrade --to v4.36.0 --format markdown --output upgrade.md
     tracker upgrade --from embedded --to shallow -j 2
     """

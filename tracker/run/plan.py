@@ -48,7 +48,7 @@ def select_modules(project: Project, catalogue: Catalogue, targets: Sequence[str
     """Return the modules that the targets need, imports first.
 
     A target is a module, an obligation's id or declaration, a net, or a pattern over ids such as
-    `vit-*`; none means the `scope`. Raises UsageError for a target that is nothing.
+    `vit*`; none means the `scope`. Raises UsageError for a target that is nothing.
     """
     if not targets:
         return scope(project, catalogue)
