@@ -190,6 +190,11 @@ def test_headline(board: Dashboard) -> None:
     assert headline(replace(done, failed_modules=(check,))).endswith(", but 1 module does not check")
     one = dict(list(good.items())[:1])
     assert headline(replace(done, verdicts=one)) == "The one obligation is proved"
+    bad = {i: v for i, v in board.status.verdicts.items() if not v.proved}
+    lost = dict(list(bad.items())[:1])
+    assert headline(replace(done, verdicts=lost)) == "0 of 1 obligation is proved"
+    assert headline(replace(done, verdicts=one | lost)) == "1 of 2 obligations is proved"
+    assert headline(replace(done, verdicts=bad)) == f"0 of {len(bad)} obligations are proved"
     assert "nothing was checked" in headline(replace(done, verdicts={}))
     assert number(12345) == "12\u202f345"
 

@@ -15,7 +15,7 @@ def headline(status: Status) -> str:
     if not total:
         return "The catalogue has no obligations: nothing was checked"
     if proved < total:
-        return f"{number(proved)} of {_obligations(total)} {'is' if proved == 1 else 'are'} proved"
+        return f"{number(proved)} of {_obligations(total)} {'is' if 1 in (proved, total) else 'are'} proved"
     all_ = f"All {_obligations(total)} are proved" if total > 1 else "The one obligation is proved"
     modules, claims = len(status.failed_modules), sum(not claim.holds for claim in status.claims)
     but = []
