@@ -14,7 +14,7 @@ from tracker.units import show_count
 PACKAGE = Path(tracker.__file__).parent
 NOUNS = (
     "causes", "claims", "declarations", "dependencies", "differences", "edges", "files", "findings",
-    "modules", "obligations", "places", "proofs", "rules", "runs", "toolchains", "uses",
+    "modules", "obligations", "places", "proofs", "rules", "runs", "statements", "toolchains", "uses",
 )  # fmt: skip
 COUNTED = re.compile(rf" (more )?({'|'.join(NOUNS)})\b")
 

@@ -175,4 +175,4 @@ def test_lock_lines_doubled_reordered_removed(proved: Site) -> None:
     file.write_text("".join([head, *rest, rest[0]]))
     assert "twice" in proved.tracker("status").err
     file.write_text("".join([head, *rest[1:]]))
-    assert "1 statements are not locked" in proved.tracker("status").out
+    assert "1 statement is not locked" in proved.tracker("status").out

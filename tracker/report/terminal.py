@@ -214,9 +214,8 @@ def _remarks(status: Status, catalogue: Catalogue, out: Console) -> None:
             text = f"  {family.id}: no member for {', '.join(gaps)}, and no reason under `absent:`"
             out.print(Text.assemble(("∅ hole", "bold yellow"), text, overflow="fold"))
     if status.unlocked:
-        out.print(
-            f"{len(status.unlocked)} statements are not locked: `tracker lock` records what they say today"
-        )
+        many = show_count(len(status.unlocked), "statement is", "statements are")
+        out.print(f"{many} not locked: `tracker lock` records what they say today")
     if status.unlisted:
         out.print(Text(f"in no build target: {_few(status.unlisted)}", overflow="fold"))
 
