@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.conftest import Site
-from tracker.lean.olean import Olean, OleanError
+from tests.conftest import Site, make_site
+from tracker.lean.olean import PARTS, Olean, OleanError
+
+MODULE_SYSTEM = {
+    "A1": "module\nprelude\npublic theorem Demo.foo : ∀ p : Prop, p → p := fun _ h => h\n",
+    "All": "module\nprelude\npublic import Demo.A1\n",
+    "Ax": "module\nprelude\npublic axiom Demo.ax : Prop\n",
+    "Uses": "import Demo.All\nimport Demo.Ax\ntheorem Demo.uses : 1 = 1 := rfl\n",
+}
+USES = "  - {id: uses, kind: foundation, decl: Demo.uses, module: Demo.Uses}\n"
 
 
 @pytest.fixture(scope="module")
 def built(proved_once: Site) -> Path:
     return proved_once.root / "lean" / ".lake" / "build" / "lib" / "lean" / "Demo"
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled files of a project with the module system, which `tracker run` has read."""
+    site = make_site(tmp_path_factory.mktemp("parts"))
+    for name, text in MODULE_SYSTEM.items():
+        site.write(name, text)
+    with (site.root / "obligations" / "demo.yaml").open("a", encoding="utf-8") as catalogue:
+        catalogue.write(USES)
+    done = site.tracker("run")
+    assert done.code == 0, done.out + done.err
+    assert site.labels()["uses"] == "proved"
+    return site.root / "lean" / ".lake" / "build" / "lib" / "lean" / "Demo"
 
 
 def everything(olean: Olean) -> None:
@@ -47,6 +73,28 @@ def test_cut_short(built: Path, tmp_path: Path, size: int) -> None:
         everything(Olean(file))
     assert caught.value.hint
     assert caught.value.exit_code == 3
+
+
+def test_a_part_without_objects(parts: Path) -> None:
+    for part in (".olean.server", ".olean.private"):
+        assert (parts / f"All{part}").stat().st_size == 96
+    assert Olean(parts / "All.olean").constants == {}
+    assert Olean(parts / "Ax.olean").axioms == ("Demo.ax",)
+    assert Olean(parts / "A1.olean").constants["Demo.foo"].kind == "theorem"
+
+
+@given(data=st.data())
+def test_any_part_cut_short_is_refused(parts: Path, data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(["A1", "All", "Ax", "Uses", "Base"]))
+    files = [file for part in PARTS if (file := parts / f"{name}{part}").exists()]
+    cut = data.draw(st.sampled_from(files))
+    words = data.draw(st.integers(0, cut.stat().st_size // 8 - 1))
+    with TemporaryDirectory() as directory:
+        for file in files:
+            shutil.copy(file, directory)
+        (Path(directory) / cut.name).write_bytes(cut.read_bytes()[: 8 * words])
+        with pytest.raises(OleanError):
+            Olean(Path(directory) / f"{name}.olean")
 
 
 def test_absent(tmp_path: Path) -> None:

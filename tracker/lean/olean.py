@@ -7,7 +7,8 @@ Format (versions 1 and 2; Lean's src/library/module.cpp, runtime/compact.cpp): a
 the base address at 80, then objects of Lean's runtime, each with a word `rc:32 size:16 other:8 tag:8`
 before its fields; pointers are base address plus offset, odd ones are small numbers. An object stands after
 all that it points to. The root is Lean's `ModuleData`. With the module system a module has up to three
-files (`.olean`, `.olean.server`, `.olean.private`) that point into one another; the last holds everything.
+files (`.olean`, `.olean.server`, `.olean.private`) that point into one another; the last one's root holds
+everything. A part that adds nothing to those before it has no objects: its root stands in one of them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tracker.lean.header import escape_part
 
 T = TypeVar("T")
 
-_HEADER_BYTES = 88
+_HEADER_BYTES, _WORD_BYTES = 88, 8
 _ARRAY, _SCALAR_ARRAY, _STRING, _BIG = 246, 248, 249, 250
 _MARKER = b"olean"
 PARTS: Final = (".olean", ".olean.server", ".olean.private")
@@ -33,6 +34,10 @@ PARTS: Final = (".olean", ".olean.server", ".olean.private")
 
 KINDS: Final = ("axiom", "def", "theorem", "opaque", "quot", "inductive", "constructor", "recursor")
 """Lean's `ConstantInfo`, in the order of its constructors."""
+
+# Which byte after a declaration's pointers is Lean's `isUnsafe`; a `def` has its `DefinitionSafety` there.
+_SAFETY_BYTE = {"axiom": 0, "def": 0, "opaque": 0, "inductive": 1, "constructor": 0, "recursor": 1}
+_SAFETY_OF_DEF = ("unsafe", "", "partial")
 
 _REFLEXIVITY = frozenset(["rfl", "Eq.refl", "HEq.refl", "HEq.rfl", "Iff.refl", "Iff.rfl"])
 
@@ -64,7 +69,7 @@ class Constant:
 class _Part:
     def __init__(self, file: Path) -> None:
         data = file.read_bytes()
-        if data[:5] != _MARKER or len(data) < _HEADER_BYTES + 16 or len(data) % 8:
+        if data[:5] != _MARKER or len(data) < _HEADER_BYTES + _WORD_BYTES or len(data) % _WORD_BYTES:
             raise ValueError("it has no header of Lean's, or is cut short")
         self.base: Final = struct.unpack_from("<Q", data, 80)[0]
         self.end: Final = self.base + len(data)
@@ -85,7 +90,7 @@ class Olean:
         try:
             beside = [file.with_name(file.name.removesuffix(".olean") + part) for part in PARTS]
             self._parts = [_Part(path) for path in beside if path == file or path.exists()]
-            root = self._root(self._parts[-1])
+            root = [self._root(part) for part in self._parts][-1]
             pairs = list(
                 zip(self._array(self._field(root, 1)), self._array(self._field(root, 2)), strict=True)
             )
@@ -119,6 +124,10 @@ class Olean:
         """Return for each premise of a declaration's type its constant, or "" when it is not a bare one."""
         return self._guarded(lambda: tuple(self._hypotheses(self.constants[name])))
 
+    def safety(self, name: str) -> str:
+        """Return `unsafe` or `partial` where the kernel took a declaration without full proof, else ""."""
+        return self._guarded(lambda: self._safety(self.constants[name]))
+
     def alias(self, name: str) -> str:
         """Return the constant that a definition merely stands for, or ""."""
         constant = self.constants[name]
@@ -151,8 +160,14 @@ class Olean:
             raise OleanError(self._file, str(error)) from error
 
     def _root(self, part: _Part) -> int:
-        """Return the root: version 2 names it after the header, version 1 in the last word."""
-        pointer: int = part.words[_HEADER_BYTES // 8] if part.data[5] >= 2 else part.words[-1]
+        """Return the root: version 2 names it after the header, version 1 in the last word.
+
+        The root stands last of its part's objects: it is missing or cut where the file is cut short.
+        """
+        pointer: int = part.words[_HEADER_BYTES // _WORD_BYTES] if part.data[5] >= 2 else part.words[-1]
+        home, index = self._place(pointer)
+        if _WORD_BYTES * index + (home.words[index] >> 32 & 0xFFFF) > len(home.data):
+            raise ValueError("it is cut short")
         return pointer
 
     def _place(self, pointer: int) -> tuple[_Part, int]:
@@ -227,6 +242,15 @@ class Olean:
 
     def _body(self, constant: Constant) -> int:
         return self._field(constant.pointer, 0)
+
+    def _safety(self, constant: Constant) -> str:
+        byte = _SAFETY_BYTE.get(constant.kind)
+        if byte is None:
+            return ""
+        part, index = self._place(self._body(constant))
+        pointers = part.words[index] >> 48 & 255
+        flag = part.data[_WORD_BYTES * (index + 1 + pointers) + byte]
+        return _SAFETY_OF_DEF[flag] if constant.kind == "def" else ("", "unsafe")[flag]
 
     def _head(self, constant: Constant) -> int:
         """Return the `ConstantVal`: name, universe parameters, type."""
