@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 from hypothesis import given, settings
@@ -326,6 +326,123 @@ def test_decorations_do_not_matter(content: list[str]) -> None:
     plain = "".join(f"{line}\n" for line in content)
     same(read(plain), read(decorated(content)))
     same(read(plain), read(plain.replace("\n", "\r\n")))
+
+
+STAMP = "2026-05-28T15:16:05.6172835Z "
+STYLES: dict[str, Callable[[str], str]] = {
+    "GitHub": lambda line: f"{STAMP}{line}\n",
+    "GitLab": lambda line: f"2026-05-28T15:16:05.617283Z 01O {line}\n",
+    "gh": lambda line: f"build\tRun lake build\t\ufeff{STAMP}{line}\n",
+    "whole seconds": lambda line: f"2026-05-28T15:16:05Z {line}\n",
+    "byte order mark": lambda line: f"\ufeff{STAMP}{line}\n",
+    "colours": lambda line: f"\x1b[1;33m{line[:3]}\x1b[m{line[3:]}\x1b]8;;x\x07\n",
+    "colours before times": lambda line: f"\x1b[0m{STAMP}\x1b[36;1m{line}\x1b[K\n",
+    "Windows": lambda line: f"{line}\r\n",
+    "all": lambda line: f"{STAMP}\x1b[33m{line[:1]}\x1b[0m{line[1:]}\r\n",
+}
+SAMPLE = (
+    "✔ [1/4] Built A.One (1.2s)",
+    "⚠ [2/4] Replayed A.Two",
+    "warning: A/Two.lean:1:2: ⊢ unused ℕ",
+    "",
+    "  more of it",
+    "✖ [3/4] Building A.Five (371s)",
+    "error: A/Five.lean:3:4: Type mismatch",
+    "error: Lean exited with code 1",
+    "2026-05-28 is a day and 12:34Z no time of a runner",
+    "Some required targets logged failures:",
+    "- A.Five",
+    "error: build failed",
+)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("limits", [None, SMALL])
+def test_a_decorated_log_may_be_cut_at_any_byte(style: str, limits: LogLimits | None) -> None:
+    data = "".join(map(STYLES[style], SAMPLE)).encode()
+    plain = read("".join(f"{line}\n" for line in SAMPLE), limits)
+    for cut in range(len(data) + 1):
+        same(plain, in_pieces(data, [cut], limits))
+    same(plain, in_pieces(data, list(range(len(data))), limits))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(LINES) | words, st.sampled_from([*STYLES.values()])), max_size=15),
+    st.lists(st.integers(0, 10_000), max_size=12),
+    st.sampled_from([None, SMALL]),
+)
+def test_decorations_may_change_from_line_to_line_and_be_cut(
+    content: list[tuple[str, Callable[[str], str]]], cuts: list[int], limits: LogLimits | None
+) -> None:
+    data = "".join(style(line) for line, style in content).encode()
+    same(read(data, limits), in_pieces(data, cuts, limits))
+
+
+pieces = st.sampled_from(
+    [
+        "\r",
+        "\n",
+        "\x1b",
+        "[",
+        "0m",
+        "]8;;",
+        "\x07",
+        "\\",
+        STAMP,
+        STAMP[:11],
+        STAMP[11:],
+        "Z",
+        " ",
+        "\t",
+        "00O+",
+        "\ufeff",
+    ]
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(pieces | st.sampled_from(LINES), max_size=30), st.lists(st.integers(0, 10_000), max_size=12))
+def test_broken_decorations_can_be_read_in_any_pieces(content: list[str], cuts: list[int]) -> None:
+    data = "".join(content).encode()
+    same(read(data), in_pieces(data, cuts, None))
+
+
+@pytest.mark.parametrize("ends", ["\r", "\n\r", "\r\n\r\n", "\r\r\n", "\n\n"])
+def test_line_ends(ends: str) -> None:
+    text = ends.join(SAMPLE)
+    same(read(text.replace("\r\n", "\n").replace("\r", "\n")), read(text))
+
+
+def test_a_line_with_nothing_behind_its_time_is_empty() -> None:
+    bare = STAMP.rstrip()
+    log = read(f"{STAMP}✖ [1/1] Building A\n{STAMP}error: A.lean:1:0: no\n{bare}\n{bare}\n{STAMP}end\n{bare}")
+    [entry] = only(log).entries
+    assert entry.text == "A.lean:1:0: no\n\n\nend\n"
+
+
+def test_a_decorated_line_of_megabytes_is_cut_alike_in_any_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clean, "MAX_LINE", 60)
+    text = "".join(f"{STAMP}{line}\r\n" for line in ("✖ [1/1] Building A", "error: " + "é" * 90, *SAMPLE))
+    data = text.encode()
+    whole = read(data)
+    assert any("further bytes left out" in entry.text for entry in whole.modules[0].entries)
+    for step in (1, 7, 64, 100, 200):
+        same(whole, in_pieces(data, list(range(0, len(data), step)), None))
+
+
+def test_of_a_failed_job_without_room_the_exit_code_remains() -> None:
+    job = "✖ [{0}/9] Building M{0} (1.0s)\n" + "error: M{0}.lean:1:0: no\n" * 9 + "{1}"
+    text = "".join(job.format(i, "error: Lean exited with code 137\n" * (i != 2)) for i in range(4))
+    log = read(text, LogLimits(error_bytes=300))
+    assert [(m.caption, m.exit_code, m.cut) for m in log.modules] == [
+        ("M0", 137, False),
+        ("M1", 137, True),
+        ("M2", None, True),
+        ("M3", 137, True),
+    ]
+    assert log.modules[3].entries == ()
+    assert log.counts() == {"error": 39}
 
 
 @settings(max_examples=300, deadline=None)

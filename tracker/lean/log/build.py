@@ -8,6 +8,7 @@ must come to the same result, since where a chunk of the log ends decides which 
 from __future__ import annotations
 
 import re
+import sys
 
 from tracker.lean.log import grammar
 from tracker.lean.log.grammar import LEVELS
@@ -33,7 +34,7 @@ from tracker.lean.log.model import LogLimits
 
 
 class LogBuilder:
-    """Takes blocks of whole lines.
+    """Takes blocks of whole lines, each with a newline before it.
 
     An entry's text runs to the next entry or headline; behind any other line of Lake's, what starts nothing
     is loose.
@@ -44,8 +45,6 @@ class LogBuilder:
         self.jobs: list[Job | WholeJob | Region] = []
         self.strays: list[tuple[Job, RawEntry]] = []
         self.rest = Rest(limits)
-        self._uncounted: list[bytes] = []
-        self._uncounted_size = 0
         self.omitted = self.rest.omitted
         self.ended = self.succeeded = False
         self.running: str | None = None
@@ -64,9 +63,8 @@ class LogBuilder:
 
     # segments
 
-    def add(self, block: bytes) -> None:
-        """Take whole lines, each with its newline."""
-        text = b"\n" + block[:-1]
+    def add(self, text: bytes) -> None:
+        """Take whole lines, each with a newline before it."""
         starts, quiet = grammar.job_starts(), grammar.quiet_region().match
         found = starts.search(text)
         place = found.start() if found else len(text)
@@ -80,7 +78,7 @@ class LogBuilder:
                 if not grammar.next_job().match(text, end):  # then the last of them may go on
                     end = _last_job(text, place, end)
                 if end > place:
-                    self._quiet_jobs(text[place + 1 : end])
+                    self._quiet_jobs(text, place, end)
                     place = end
                     continue
             found = starts.search(text, place + 1)
@@ -92,7 +90,6 @@ class LogBuilder:
         """Take the end of the log."""
         self._close_entry()
         self._settle()
-        self._count()
 
     def _take(self, segment: bytes, *, complete: bool) -> None:
         """Take what starts with a headline or another line of Lake's."""
@@ -102,20 +99,20 @@ class LogBuilder:
         else:
             self._segment(segment)
 
-    def _quiet_jobs(self, text: bytes) -> None:
-        """Take several jobs that ended well."""
-        size = len(text) + 1
+    def _quiet_jobs(self, text: bytes, begin: int, end: int) -> None:
+        """Take several jobs that ended well, from the newline before the first of them."""
+        size = end - begin
         if self._room >= size:
             self._room -= size
-            self.jobs.append(Region(text, self.lines + 1))
+            self.jobs.append(Region(text[begin + 1 : end], self.lines + 1))
         elif self._room < 0:
-            self._leave_out(b"\n" + text)
+            self._leave_out(text, begin, end)
         else:
-            for segment in grammar.quiet_starts().split(text):
+            for segment in grammar.quiet_starts().split(text[begin + 1 : end]):
                 self._take(segment, complete=True)
                 self._close_entry()
             return
-        self.lines += text.count(b"\n") + 1
+        self.lines += text.count(b"\n", begin, end)
 
     def _settle(self) -> None:
         """Make the present job what it was before it was put away whole: see `_last_whole`."""
@@ -166,18 +163,11 @@ class LogBuilder:
             self._room = -1
         return self._room >= 0
 
-    def _leave_out(self, text: bytes) -> None:
-        """Note the log of jobs that are not kept, to be counted together with others."""
-        self._uncounted.append(text)
-        self._uncounted_size += len(text)
-        if self._uncounted_size > 1 << 20:
-            self._count()
-
-    def _count(self) -> None:
-        text, self._uncounted, self._uncounted_size = b"".join(self._uncounted), [], 0
-        found = b"".join(grammar.counted().findall(text))
-        for letter, what in (b"i", "info"), (b"w", "warning"), (b"e", "error"), (b"\xe2", "jobs"):
-            self.omitted[what] += found.count(letter)
+    def _leave_out(self, text: bytes, begin: int = 0, end: int = sys.maxsize) -> None:
+        """Count what is not kept, each line with a newline before it."""
+        found = b"".join(grammar.counted().findall(text, begin, end))
+        for start, what in (b"\ni", "info"), (b"\nw", "warning"), (b"\ne", "error"), (b"\n\xe2", "jobs"):
+            self.omitted[what] += found.count(start)
 
     def _segment(self, segment: bytes) -> None:
         """Take a line that starts a job, or something else of Lake's, and the lines that follow it."""

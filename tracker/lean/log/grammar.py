@@ -94,8 +94,8 @@ def plain_headline() -> re.Pattern[bytes]:
 
 @cache
 def counted() -> re.Pattern[bytes]:
-    """Return the pattern that finds the first byte of each entry but commands, and of each headline."""
-    return re.compile(rb"\n(?=(?:info|warning|error): |\xe2(?:\x9c[\x94\x96]|\x9a\xa0|\x84\xb9) \[)(.)")
+    """Return the pattern of the beginning of each entry but commands, and of each headline."""
+    return re.compile(rb"\n(?:info: |warning: |error: |\xe2(?:\x9c[\x94\x96]|\x9a\xa0|\x84\xb9) \[)")
 
 
 def own_path(caption: str) -> str:

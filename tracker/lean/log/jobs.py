@@ -17,6 +17,7 @@ WHOLE = 1 << 16
 
 HEADS = tuple(f"\n{icon} [".encode() for icon in "✔⚠ℹ")
 MARKS = (b"\ntrace: ", b"\ninfo: ", b"\nwarning: ", b"\nerror: ")
+EXIT = b"\nerror: Lean exited with code "
 
 
 class Job:
@@ -49,7 +50,7 @@ class Job:
 
 
 WholeJob: TypeAlias = tuple[bytes, int, bool]
-"""A job as printed (headline and log), its first line's number, and whether its log was left out."""
+"""A job as printed, its first line's number, and whether its log was left out but for Lean's exit code."""
 
 
 class Region(NamedTuple):
@@ -103,7 +104,7 @@ def is_common(caption: bytes, segment: bytes, end: int, rank: int) -> bool:
         return False  # a command is one line; anything behind it is loose
     path = grammar.own_path(caption.decode("utf-8", "replace")).encode()
     own = segment.count(MARKS[3] + path) + segment.count(MARKS[3] + b"././././" + path)
-    exits = segment.count(b"\nerror: Lean exited with code ")
+    exits = segment.count(EXIT)
     if exits > 1 or segment.count(MARKS[3]) != own + exits or b"\ninfo: [" in segment:
         return False
     return not exits or exit_code(segment[segment.rfind(b"\n") + 1 :]) is not None
@@ -134,26 +135,28 @@ def expanded(whole: WholeJob) -> Job:
     first, *entries = grammar.entry_starts().split(segment)
     head = first.decode("utf-8", "replace")
     found = grammar.headline().match(head)
-    job = Job(found["caption"] if found else head, head, line)
-    job.failed = fails(first)
+    job = Job(found["caption"] if found else head, head, line, failed=fails(first))
+    job.exit_code = exit_code(entries[-1]) if entries else None
     job.cut = cut
-    line += 1
+    if not cut:
+        _read_entries(job, entries)
+    return job
+
+
+def _read_entries(job: Job, entries: list[bytes]) -> None:
+    line = job.line + 1
     for entry in entries:
         if entry[:1] != b"t":
             job.entries.append((entry, line, 0))
         elif job.failed:
             job.command = job.command or grammar.command_of(text_of(entry))
         line += entry.count(b"\n") + 1
-    job.exit_code = exit_code(entries[-1]) if entries else None
-    return job
 
 
-def only_ending(segment: bytes, line: int) -> Job:
+def only_ending(segment: bytes, line: int) -> WholeJob:
     """Return a failed job for whose log there is no room: its headline and Lean's exit code."""
-    head = segment.partition(b"\n")[0]
-    job = expanded((head, line, True))
-    job.exit_code = exit_code(segment[segment.rfind(b"\n") + 1 :])
-    return job
+    end, last = segment.find(b"\n"), segment.rfind(b"\n")
+    return segment[:end] + (segment[last:] if segment.startswith(EXIT, last) else b""), line, True
 
 
 def exit_code(entry: bytes) -> int | None:
