@@ -90,6 +90,7 @@ def test_what_comes_and_goes_in_the_order_of_names() -> None:
     ]
 
 
+DEPTH = "maxRecDepth"
 INF = float("inf")
 DEAR = f.costs(40.0, 5000.0)
 
@@ -134,12 +135,31 @@ DEAR = f.costs(40.0, 5000.0)
         ({"limits": {"a": 2.0}}, {"limits": {"a": 1.0}}, [(C.LIMITS_LOWERED, 2.0, 1.0, "a")]),
         ({"limits": {"a": 0.5}}, {"limits": {}}, [(C.LIMITS_LOWERED, 0.5, None, "a")]),
         ({"limits": {}}, {"limits": {"a": 0.5}}, [(C.LIMITS, None, 0.5, "a")]),
+        ({"limits": {DEPTH: 100.0}}, {}, [(C.LIMITS, 100.0, None, DEPTH)]),
+        ({}, {"limits": {DEPTH: 100.0}}, [(C.LIMITS_LOWERED, None, 100.0, DEPTH)]),
+        ({"limits": {DEPTH: 4000.0}}, {}, [(C.LIMITS_LOWERED, 4000.0, None, DEPTH)]),
+        ({}, {"limits": {DEPTH: 513.0}}, [(C.LIMITS, None, 513.0, DEPTH)]),
+        ({}, {"limits": {DEPTH: 512.0}}, []),
     ],
 )  # fmt: skip
 def test_a_module(old: dict[str, Any], new: dict[str, Any], expected: list[Any]) -> None:
     before, after = f.snapshot(f.module("M", **old)), f.snapshot(f.module("M", **new))
     assert list(compare_modules(before, after, Tolerance())) == [
         Difference("M", change, was, now, detail) for change, was, now, detail in expected
+    ]
+
+
+def test_a_new_module_raises_what_is_above_leans_own() -> None:
+    heartbeats, limits = "maxHeartbeats", {DEPTH: 512.0, "maxHeartbeats": 200001.0, "maxErrors": 1.0}
+    limits |= {"synthInstance.maxHeartbeats": 20000.0, "synthInstance.maxSize": 127.0}
+    added = f.snapshot(f.module("M", limits=limits))
+    assert list(compare_modules(f.snapshot(), added, Tolerance())) == [
+        Difference("M", C.ADDED, None, "passed"),
+        Difference("M", C.LIMITS, None, 1.0, "maxErrors"),
+        Difference("M", C.LIMITS, None, 200001.0, heartbeats),
+    ]
+    assert list(compare_modules(added, f.snapshot(), Tolerance())) == [
+        Difference("M", C.REMOVED, "passed", None)
     ]
 
 

@@ -126,6 +126,7 @@ FAILING: Mapping[str, Mapping[str, Facts]] = {
     },
     "GATE-LIMITS": {
         "raised": f.facts(f.changed(f.module(limits={"maxRecDepth": 1024.0}))),
+        "in a new module": f.facts(f.changed(f.module("Demo.New", limits={"maxRecDepth": 1024.0}))),
         "unlimited": f.facts(
             f.changed(f.module(limits={"maxHeartbeats": float("inf")})),
             f.changed(f.module(limits={"maxHeartbeats": 4e6})),

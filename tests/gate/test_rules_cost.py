@@ -209,6 +209,9 @@ def test_warnings(old: tuple[int, int], new: tuple[int, int], expected: tuple[in
     )
 
 
+LIMITS = {"maxHeartbeats": float("inf"), "maxRecDepth": 256.0}
+
+
 def test_limits() -> None:
     before = now(f.module("A", limits={"maxHeartbeats": 4e6, "maxRecDepth": 512.0, "x": 9.0}))
     after = now(
@@ -218,4 +221,13 @@ def test_limits() -> None:
         mod("A", "maxHeartbeats: 4000000 → unlimited"),
         mod("A", "maxRecDepth: 512 → 1024"),
         mod("A", "y: Lean's default → 4000000"),
+    )
+
+
+def test_limits_against_leans_own() -> None:
+    before = now(f.module("A", limits={"maxRecDepth": 100.0}), f.module("B"))
+    after = now(f.module("A"), f.module("B", limits={"maxRecDepth": 100.0}), f.module("New", limits=LIMITS))
+    assert rules_cost.check_limits(f.facts(after, before)) == counted(
+        mod("A", "maxRecDepth: 100 → Lean's default of 512"),
+        mod("New", "maxHeartbeats: Lean's default of 200000 → unlimited"),
     )

@@ -146,6 +146,12 @@ def test_what_got_better_of_an_obligation(old: dict[str, Any], new: dict[str, An
         ({"costs": f.costs(mib=2560.0)}, {}, "lighter (bytes): 2.5 GiB → 0.977 GiB"),
         ({"deprecations": 2}, {"deprecations": 1}, "fewer deprecations: 2 → 1"),
         ({"limits": {"a": 9.0}}, {}, "resource limits lowered (a): 9 → Lean's default"),
+        ({"limits": {"maxRecDepth": 9.0}}, {}, None),
+        (
+            {},
+            {"limits": {"maxRecDepth": 9.0}},
+            "resource limits lowered (maxRecDepth): Lean's default of 512 → 9",
+        ),
         ({}, {"costs": f.costs(9.0, 2560.0), "warnings": 1, "limits": {"a": 9.0}}, None),
         ({}, {"costs": None}, None),
     ],
@@ -173,7 +179,7 @@ def test_what_got_better_of_a_module(old: dict[str, Any], new: dict[str, Any], s
         ((Change.LIMITS_LOWERED, inf, 4e6, "maxHeartbeats"),
          "resource limits lowered (maxHeartbeats): unlimited → 4000000"),
         ((Change.LIMITS, None, 4e6, "maxHeartbeats"),
-         "resource limits raised (maxHeartbeats): Lean's default → 4000000"),
+         "resource limits raised (maxHeartbeats): Lean's default of 200000 → 4000000"),
     ],
 )  # fmt: skip
 def test_a_difference_in_words(difference: tuple[Any, ...], words: str) -> None:

@@ -12,11 +12,12 @@ itself reported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from tracker.gate.snapshot import Costs, Figure, ModuleFacts, ObligationFacts, Snapshot
+from tracker.lean.failures.options import DEFAULTS
 
 _NORMAL = 1.4826
 
@@ -170,6 +171,8 @@ def compare_modules(before: Snapshot, after: Snapshot, tolerance: Tolerance) -> 
                 old.state if old else None,
                 new.state if new else None,
             )
+            if new is not None:
+                yield from (d for d in _limits(name, {}, new.limits) if d.change is Change.LIMITS)
         else:
             yield from _module(old, new, tolerance)
 
@@ -188,11 +191,20 @@ def _module(old: ModuleFacts, new: ModuleFacts, tolerance: Tolerance) -> Iterato
     ):
         if count[0] != count[1]:
             yield Difference(new.module, more if count[1] > count[0] else fewer, *count)
-    for option in sorted({*old.limits, *new.limits}):
-        before, after = old.limits.get(option), new.limits.get(option)
+    yield from _limits(new.module, old.limits, new.limits)
+
+
+def _limits(module: str, old: Mapping[str, float], new: Mapping[str, float]) -> Iterator[Difference]:
+    for option in sorted({*old, *new}):
+        before, after = (_in_force(option, limits) for limits in (old, new))
         if before != after:
-            change = Change.LIMITS if (after or 0.0) > (before or 0.0) else Change.LIMITS_LOWERED
-            yield Difference(new.module, change, before, after, detail=option)
+            change = Change.LIMITS if after > before else Change.LIMITS_LOWERED
+            yield Difference(module, change, old.get(option), new.get(option), detail=option)
+
+
+def _in_force(option: str, limits: Mapping[str, float]) -> float:
+    """Return the value of an option: as set, or Lean's own; below every value where that is not known."""
+    return limits.get(option, float(DEFAULTS.get(option, 0)))
 
 
 def _costs(old: ModuleFacts, new: ModuleFacts, tolerance: Tolerance) -> Iterator[Difference]:

@@ -7,6 +7,7 @@ from math import inf
 
 from tracker.gate.compare import (
     Change,
+    Difference,
     Tolerance,
     comparable_peaks,
     comparable_times,
@@ -16,6 +17,7 @@ from tracker.gate.compare import (
 from tracker.gate.model import Facts, Finding, Measure
 from tracker.gate.rules_proof import counted
 from tracker.gate.snapshot import Costs, Figure, ModuleFacts, ObligationFacts
+from tracker.lean.failures.options import DEFAULTS
 from tracker.units import show_bytes, show_seconds
 
 _LEAST = 1e-6
@@ -140,15 +142,19 @@ def check_warnings(facts: Facts) -> Measure:
 
 
 def check_limits(facts: Facts) -> Measure:
-    """No module's resource options are raised."""
+    """No module's resource options are raised, nor, in a new module, above Lean's own."""
     return counted(
-        facts.finding(d.subject, f"{d.detail}: {show_limit(d.before)} → {show_limit(d.after)}")
-        for d in facts.changes(Change.LIMITS)
+        facts.finding(d.subject, f"{d.detail}: {show_limits(d)}") for d in facts.changes(Change.LIMITS)
     )
 
 
-def show_limit(value: str | float | None) -> str:
-    """Return the value of a resource option; None is Lean's own."""
+def show_limits(d: Difference) -> str:
+    """Return what became of a resource option; None is Lean's own value."""
+    return f"{_limit(d.detail, d.before)} → {_limit(d.detail, d.after)}"
+
+
+def _limit(option: str, value: str | float | None) -> str:
     if value is None:
-        return "Lean's default"
+        default = DEFAULTS.get(option)
+        return "Lean's default" + (f" of {default}" if default else "")
     return "unlimited" if value == inf else f"{float(value):.0f}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tracker.gate.compare import Change, Difference
 from tracker.gate.model import Facts, Finding, Measure
-from tracker.gate.rules_cost import show_limit
+from tracker.gate.rules_cost import show_limits
 from tracker.gate.rules_proof import counted
 from tracker.gate.unsound import Bug, bug_table
 from tracker.units import show_bytes, show_seconds
@@ -80,7 +80,7 @@ def improvement(d: Difference) -> str:
         return f"new: {d.after}"
     detail = f" ({d.detail})" if d.detail else ""
     if d.change in (Change.LIMITS, Change.LIMITS_LOWERED):
-        return f"{d.change}{detail}: {show_limit(d.before)} → {show_limit(d.after)}"
+        return f"{d.change}{detail}: {show_limits(d)}"
     return f"{d.change}{detail}: {_amount(d.before, d.detail)} → {_amount(d.after, d.detail)}"
 
 
