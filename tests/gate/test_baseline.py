@@ -135,14 +135,53 @@ def test_two_branches_merge_cleanly_and_the_merge_is_whole(repository: Path) -> 
 def test_the_baseline_of_a_commit(repository: Path) -> None:
     branch(repository, "weak", baseline_text(f.without("main")))
     file = repository / "baseline.jsonl"
-    assert set(read_committed(file, "main").snapshot.obligations) == {"lemma", "main"}
-    assert set(read_committed(file, "weak").snapshot.obligations) == {"lemma"}
-    for ref in ("nowhere", "--output=x"):
-        with pytest.raises(UsageError, match="BASELINE"):
-            read_committed(file, ref)
+    assert set(read_committed(file, "main", repository).snapshot.obligations) == {"lemma", "main"}
+    assert set(read_committed(file, "weak", repository).snapshot.obligations) == {"lemma"}
+    for ref in ("nowhere", "--output=x", ":0", "", "main:baseline.jsonl"):
+        with pytest.raises(UsageError, match="NO-SUCH-COMMIT"):
+            read_committed(file, ref, repository)
     assert not (repository / "x").exists()
-    with pytest.raises(UsageError, match="is no directory"):
-        read_committed(repository / "none" / "baseline.jsonl", "main")
+    for name in ("none.jsonl", "none/baseline.jsonl"):
+        with pytest.raises(UsageError, match=f"git has no file {name} in 'main'"):
+            read_committed(repository / name, "main", repository)
+
+
+def test_another_repository_does_not_answer_for_the_projects(repository: Path) -> None:
+    reports = repository / "reports"
+    reports.mkdir()
+    git(reports, "init", "-q", "-b", "main")
+    (reports / "baseline.jsonl").write_text(baseline_text(f.without("main")))
+    git(reports, "add", ".")
+    git(reports, "commit", "-qm", "weak")
+    git(repository, "-c", "advice.addEmbeddedRepo=false", "add", "reports")
+    git(repository, "commit", "-qm", "a repository in the repository")
+    with pytest.raises(UsageError, match=r"BASELINE.*git has no file reports/baseline\.jsonl in 'main'"):
+        read_committed(reports / "baseline.jsonl", "main", repository)
+    with pytest.raises(UsageError, match=r"BASELINE.*is outside of the repository"):
+        read_committed(repository / "baseline.jsonl", "main", reports)
+
+
+def test_a_project_below_the_top_of_its_repository(repository: Path) -> None:
+    inner = repository / "proofs"
+    (inner / "reports").mkdir(parents=True)
+    file = inner / "reports" / "baseline.jsonl"
+    file.write_text(baseline_text(f.without("main")))
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "second")
+    assert set(read_committed(file, "HEAD", inner).snapshot.obligations) == {"lemma"}
+
+
+def test_within_the_hook_of_another_repository(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    git(other, "init", "-q", "-b", "main")
+    for name in ("GIT_DIR", "GIT_COMMON_DIR"):
+        monkeypatch.setenv(name, str(other / ".git"))
+    for name in ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_WORK_TREE"):
+        monkeypatch.setenv(name, str(other))
+    read = read_committed(repository / "baseline.jsonl", "main", repository)
+    assert set(read.snapshot.obligations) == {"lemma", "main"}
 
 
 def test_costs_that_wobble_keep_their_line() -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -220,39 +218,41 @@ def test_what_was_there_stays_until_the_new_one_is_whole(
     assert file.read_text() == "old\n"
 
 
-Answer = Callable[..., "subprocess.CompletedProcess[bytes]"]
+def git(where: Path, *args: str) -> None:
+    named = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    subprocess.run(["git", *named, *args], cwd=where, capture_output=True, check=True)
 
 
-def git_says(monkeypatch: pytest.MonkeyPatch, answer: Answer) -> list[tuple[Any, Any, Any]]:
-    """Let git answer so, and return what it was asked: command, directory and seconds of patience."""
-    asked = []
-
-    def run(command: list[str], *, cwd: Path, timeout: float, check: bool, **_: object) -> object:
-        asked.append((command, cwd, timeout))
-        done = answer(command)
-        if check:
-            done.check_returncode()
-        return done
-
-    monkeypatch.setattr(subprocess, "run", run)
-    return asked
-
-
-def test_what_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = git_says(monkeypatch, lambda c: subprocess.CompletedProcess(c, 0, TEXT.encode() + b"\xff", b""))
-    read = read_committed(tmp_path / "baseline.jsonl", "origin/main")
-    assert asked == [(["git", "show", "--no-textconv", "origin/main:./baseline.jsonl"], tmp_path, 60)]
+def test_bytes_that_are_no_text_in_a_commit(tmp_path: Path) -> None:
+    (tmp_path / "baseline.jsonl").write_bytes(TEXT.encode() + b"\xff")
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first")
+    read = read_committed(tmp_path / "baseline.jsonl", "main", tmp_path)
     assert read.snapshot == parse_baseline(TEXT).snapshot
     assert [damage.line for damage in read.damages] == [9]
 
 
-def test_git_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    git_says(monkeypatch, lambda c: subprocess.CompletedProcess(c, 128, b"", b"fatal: no \xff\n"))
+def test_git_has_none(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "commit", "-qm", "empty", "--allow-empty")
     with pytest.raises(UsageError) as caught:
-        read_committed(tmp_path / "baseline.jsonl", "main")
+        read_committed(tmp_path / "reports" / "baseline.jsonl", "main", tmp_path)
     assert str(caught.value) == (
-        "error[BASELINE]: git has no baseline.jsonl in 'main': fatal: no \ufffd\n"
-        "  hint: name a commit that has a baseline, such as origin/main; a shallow clone must fetch it first"
+        "error[BASELINE]: git has no file reports/baseline.jsonl in 'main'\n"
+        "  hint: name a commit that has a baseline, such as origin/main"
+    )
+
+
+def test_a_baseline_outside_of_the_repository(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    git(project, "init", "-q")
+    with pytest.raises(UsageError) as caught:
+        read_committed(tmp_path / "baseline.jsonl", "main", project)
+    assert str(caught.value) == (
+        f"error[BASELINE]: {tmp_path}/baseline.jsonl is outside of the repository {project}\n"
+        "  hint: `baseline` under [gate] names it"
     )
 
 
@@ -260,32 +260,13 @@ def test_git_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     "error", [FileNotFoundError(2, "No such file", "git"), subprocess.TimeoutExpired("git", 60)]
 )
 def test_git_cannot_be_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    def fail(_: object) -> subprocess.CompletedProcess[bytes]:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
-    git_says(monkeypatch, fail)
+    monkeypatch.setattr(subprocess, "run", fail)
     with pytest.raises(UsageError) as caught:
-        read_committed(tmp_path / "baseline.jsonl", "main")
-    assert str(caught.value) == (
-        f"error[BASELINE]: git cannot be asked for {tmp_path}/baseline.jsonl: {error}"
-    )
-
-
-def test_there_is_no_directory_to_ask_git_in(tmp_path: Path) -> None:
-    with pytest.raises(UsageError) as caught:
-        read_committed(tmp_path / "none" / "baseline.jsonl", "main")
-    assert str(caught.value) == (
-        f"error[BASELINE]: {tmp_path}/none is no directory\n"
-        "  hint: `tracker gate --update-baseline` writes a baseline"
-    )
-
-
-def test_an_option_is_no_commit(tmp_path: Path) -> None:
-    with pytest.raises(UsageError) as caught:
-        read_committed(tmp_path / "baseline.jsonl", "--output=x")
-    assert str(caught.value) == (
-        "error[BASELINE]: '--output=x' is no commit\n  hint: name one, such as origin/main"
-    )
+        read_committed(tmp_path / "baseline.jsonl", "main", tmp_path)
+    assert str(caught.value) == f"error[GIT]: git could not run: {error}\n  hint: is git installed?"
 
 
 TOLERANCE = Tolerance(ratio=1.5, memory_ratio=2.0, floor_s=1.0, floor_bytes=100 * f.MIB)

@@ -159,6 +159,8 @@ def test_exports_to_a_file_and_to_the_terminal(broken: Site, form: str) -> None:
         ("--adopt-costs",),
         ("--update-baseline", "--json"),
         ("--update-baseline", "--against", "main"),
+        ("--against", ""),
+        ("--against", " "),
         ("-o", "x"),
         ("--format", "pdf"),
         ("--witness",),

@@ -17,6 +17,8 @@ import pytest
 from tests.cli.test_golden import normalised
 from tests.conftest import Site
 from tests.gate.trysite import commit, git, make_try_site, trees
+from tracker.errors import UsageError
+from tracker.gate.worktree import find_repository
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -201,6 +203,16 @@ def test_outside_of_git_there_is_nothing_to_try(tried: Site) -> None:
     done = tried.tracker("upgrade", "--to", "tight", environment={"GIT_CEILING_DIRECTORIES": str(tried.root)})
     assert done.code == 2
     assert "NO-REPOSITORY" in done.err
+
+
+def test_what_git_says_of_a_repository_that_it_does_not_trust(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(UsageError, match=r"(?s)NO-REPOSITORY.*safe\.directory") as caught:
+        find_repository(tmp_path)
+    assert "no git repository" not in str(caught.value)
 
 
 def test_within_a_git_hook_the_users_index_is_left_alone(tried: Site) -> None:

@@ -89,6 +89,10 @@ def _refuse_nonsense(
     against: str | None, update: bool, form: str | None, output: Path | None, as_json: bool,
     options: tuple[bool | str | None, ...],
 ) -> None:  # fmt: skip
+    if against is not None and not against.strip():
+        raise UsageError(
+            "USAGE", "--against names no commit", "is a variable empty? name one, such as origin/main"
+        )
     if any(options) and not update:
         raise UsageError("USAGE", "--yes, --accept-losses and --adopt-costs go with --update-baseline")
     if update and (against or form or output or as_json):
@@ -109,7 +113,7 @@ def _ask(workspace: Workspace) -> None:
 
 def _facts(workspace: Workspace, against: str | None) -> Facts:
     file = workspace.settings.gate.baseline
-    baseline = read_committed(file, against) if against else read_baseline(file)
+    baseline = read_committed(file, against, workspace.settings.root) if against else read_baseline(file)
     present = take_present(workspace)
     return Facts(
         workspace.settings.gate, present, baseline, _today(present), read_testimony(workspace),

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from math import inf
@@ -38,6 +38,7 @@ from tracker.gate.compare import (
     time_margin,
 )
 from tracker.gate.snapshot import Costs, Figure, ModuleFacts, ModuleState, ObligationFacts, Snapshot
+from tracker.gate.worktree import find_repository
 
 FORMAT = "tracker baseline 1"
 _SEAL_LENGTH = 16
@@ -113,27 +114,29 @@ def read_baseline(file: Path) -> Baseline | None:
         raise UsageError("BASELINE", f"{file}: {error.strerror}", "make it readable") from error
 
 
-def read_committed(file: Path, ref: str) -> Baseline:
-    """Return the baseline as it is in the commit `ref`. Raises UsageError when git has none there."""
-    if ref.startswith("-"):
-        raise UsageError("BASELINE", f"{ref!r} is no commit", "name one, such as origin/main")
-    if not file.parent.is_dir():
-        raise UsageError(
-            "BASELINE", f"{file.parent} is no directory", "`tracker gate --update-baseline` writes a baseline"
-        )
-    command = ["git", "show", "--no-textconv", f"{ref}:./{file.name}"]
-    try:
-        done = subprocess.run(command, cwd=file.parent, capture_output=True, timeout=60, check=True)
-    except subprocess.CalledProcessError as error:
-        said = error.stderr.decode(errors="replace").strip()
+def read_committed(file: Path, ref: str, root: Path) -> Baseline:
+    """Return the baseline as it is in the commit `ref` of the repository that the project's `root` is in.
+
+    Raises UsageError when git has none there. The directory of the baseline is not asked: it may be a
+    repository of its own, such as a submodule, whose commits prove nothing of the project's.
+    """
+    repository = find_repository(root)
+    if not file.is_relative_to(repository.root):
         raise UsageError(
             "BASELINE",
-            f"git has no {file.name} in {ref!r}: {said}",
-            "name a commit that has a baseline, such as origin/main; a shallow clone must fetch it first",
-        ) from error
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError("BASELINE", f"git cannot be asked for {file}: {error}") from error
-    return parse_baseline(done.stdout.decode(errors="replace"))
+            f"{file} is outside of the repository {repository.root}",
+            "`baseline` under [gate] names it",
+        )
+    commit = repository.commit(ref)
+    name = file.relative_to(repository.root)
+    text = repository.read(commit.sha, name)
+    if text is None:
+        raise UsageError(
+            "BASELINE",
+            f"git has no file {name} in {ref!r}",
+            "name a commit that has a baseline, such as origin/main",
+        )
+    return parse_baseline(os.fsencode(text).decode(errors="replace"))
 
 
 def parse_baseline(text: str) -> Baseline:

@@ -7,10 +7,9 @@ tells whether that process is still at work.
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from tracker.errors import StoreError, UsageError
+from tracker.git import run_git
 
 TREES = "trees"
 _TIMEOUT_S = 600
@@ -42,7 +42,10 @@ class Repository:
         # `--verify` with `--end-of-options`: a name that begins with a dash is not an option.
         sha = self._try("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         if sha is None:
-            raise UsageError("NO-SUCH-COMMIT", f"git knows no commit {ref!r}", "`git log` lists them")
+            raise UsageError(
+                "NO-SUCH-COMMIT", f"git knows no commit {ref!r}",
+                "`git log` lists them; a shallow clone must fetch it first",
+            )  # fmt: skip
         return Commit(sha, self._must("log", "-1", "--format=%s", sha))
 
     def between(self, good: str, bad: str) -> list[Commit]:
@@ -72,6 +75,11 @@ class Repository:
         names = {name for name in (changed + "\0" + unknown).split("\0") if name}
         return sorted(name for name in names if ".lake" not in Path(name).parts)
 
+    def read(self, commit: str, file: Path) -> str | None:
+        """Return a file as it is in a commit, by its path from the top; None where there is none."""
+        done = _git(("cat-file", "blob", f"{commit}:{file.as_posix()}"), self.root)
+        return done.stdout if done.returncode == 0 else None
+
     def _try(self, *args: str, cwd: Path | None = None) -> str | None:
         done = _git(args, cwd or self.root)
         return done.stdout.rstrip("\n") if done.returncode == 0 else None
@@ -100,31 +108,20 @@ class Repository:
 
 
 def _git(args: tuple[str, ...], cwd: Path) -> subprocess.CompletedProcess[str]:
-    # Hooks are the user's and not meant for scratch trees; optional locks would disturb their own git.
-    command = ["git", "-c", "core.hooksPath=/dev/null", "--no-optional-locks", *args]
     try:
-        return subprocess.run(
-            command, cwd=cwd, env=_environment(os.environ), capture_output=True, text=True,
-            errors="surrogateescape", timeout=_TIMEOUT_S, check=False,
-        )  # fmt: skip
+        return run_git(*args, cwd=cwd, timeout_s=_TIMEOUT_S)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError("GIT", f"git could not run: {error}", "is git installed?") from error
 
 
-def _environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment without what a git hook that we run under says of its own repository."""
-    ours = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
-    return {key: value for key, value in environment.items() if key not in ours}
-
-
 def find_repository(start: Path) -> Repository:
-    """Return the repository that a directory belongs to. Raises UsageError when it is in none."""
+    """Return the repository that a directory belongs to. Raises UsageError when git finds none."""
     done = _git(("rev-parse", "--show-toplevel"), start)
     if done.returncode != 0:
         raise UsageError(
             "NO-REPOSITORY",
-            f"{start} is in no git repository; another state of it can only be tried from a commit",
-            "`git init`, then commit the project",
+            f"git finds no repository of {start}: {done.stderr.strip()}",
+            "do what git says; where there is none, `git init`, then commit the project",
         )
     return Repository(Path(done.stdout.rstrip("\n")).resolve())
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tracker.catalogue.suggest import did_you_mean
 from tracker.errors import UsageError
+from tracker.git import run_git
 from tracker.lean.project import Project
 
 _GIT_S = 60
@@ -69,10 +70,7 @@ def changed_since(project: Project, ref: str) -> frozenset[str]:
 def _git(root: Path, ref: str, *args: str) -> list[str]:
     """Return the file names that a git command prints, relative to the project."""
     try:
-        done = subprocess.run(
-            ["git", *args], cwd=root, capture_output=True, text=True, errors="surrogateescape",
-            timeout=_GIT_S, check=False,
-        )  # fmt: skip
+        done = run_git(*args, cwd=root, timeout_s=_GIT_S)
         said = done.stderr.strip().partition("\n")[0] if done.returncode else ""
     except (OSError, subprocess.TimeoutExpired) as error:
         said = str(error)

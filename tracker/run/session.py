@@ -13,6 +13,7 @@ from filelock import FileLock, Timeout
 
 from tracker.errors import StoreError
 from tracker.evidence import Evidence, Run
+from tracker.git import run_git
 from tracker.lean.lake import Lake
 from tracker.lean.process import Limits, Supervisor
 from tracker.lean.project import Project
@@ -250,9 +251,7 @@ def _commit(root: Path) -> tuple[str | None, bool]:
 
     def git(*args: str) -> str | None:
         try:
-            done = subprocess.run(
-                ["git", *args], cwd=root, capture_output=True, text=True, timeout=30, check=False
-            )
+            done = run_git(*args, cwd=root, timeout_s=30)
         except (OSError, subprocess.TimeoutExpired):
             return None
         return done.stdout.strip() if done.returncode == 0 else None

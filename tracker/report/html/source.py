@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from tracker.git import run_git
+
 _SCP_LIKE = re.compile(r"(?:[^@:/]+@)?(?P<host>[\w.-]+):(?P<path>[^:@]+)")
 _SCHEMES = frozenset({"https", "http", "ssh", "git", "git+ssh"})
 _FORGE = re.compile(r"\bgit(?:hub|lab)\b")
@@ -80,10 +82,7 @@ def _parts(address: str) -> tuple[str, str, str]:
 
 def _git(directory: Path, *arguments: str) -> str | None:
     try:
-        done = subprocess.run(
-            ["git", *arguments], cwd=directory, capture_output=True, text=True, errors="replace", timeout=20,
-            check=False,
-        )  # fmt: skip
+        done = run_git(*arguments, cwd=directory, timeout_s=20)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.strip() if done.returncode == 0 else None
