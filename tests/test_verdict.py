@@ -286,6 +286,14 @@ def test_what_it_must_be(project: Project, kind: str | None, expects: str, label
         assert found.reason == f"P.x is a {kind}; the catalogue expects a {expects}"
 
 
+@pytest.mark.parametrize("kind", ["unsafe def", "unsafe class inductive", "unsafe opaque", "partial def"])
+@pytest.mark.parametrize("expects", [None, "def"])
+def test_what_the_kernel_did_not_check_in_full(project: Project, kind: str, expects: str | None) -> None:
+    found = World(project, [obligation("x", expects=expects)]).probe_as(kind=kind).one()
+    reason = f"P.x is {kind.partition(' ')[0]}: the kernel does not demand that it ends"
+    assert said(found) == ("missing", reason, ())
+
+
 def test_what_its_kind_must_be(project: Project) -> None:
     assert next(k for k in BUILTIN_KINDS if k.name == "tie").expects == "theorem"
     assert World(project, [obligation("x", kind="tie")]).probe_as(kind="def").one().label == "missing"

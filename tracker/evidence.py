@@ -109,7 +109,7 @@ class DeclarationProbe:
     fingerprint: str
     found: bool
     kind: str | None = None
-    """Lean's word in `#print`: theorem, def, structure, axiom, opaque, …"""
+    """Lean's word in `#print`: theorem, def, structure, axiom, opaque, …; `unsafe def` and the like, too."""
     axioms: tuple[str, ...] = ()
     statement: str = ""
     """As `#check` shows it, for people."""

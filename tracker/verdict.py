@@ -1,7 +1,8 @@
 """Verdicts: derived from catalogue and evidence, never stored and never set by hand.
 
 An obligation is `proved` only when all of this holds: its module is in a build target and checked without
-an error at the present fingerprint; Lean found the declaration, in that module; its axioms are allowed and
+an error at the present fingerprint; Lean found the declaration, in that module, and the kernel checked it in
+full (it is not `unsafe`); its axioms are allowed and
 `sorryAx` is not among them; its statement is the locked one; its cost is within its budget; and
 everything that it depends on is proved. Whatever is not known counts against it.
 """
@@ -21,6 +22,7 @@ from tracker.locks import Lock
 from tracker.units import show_bytes, show_seconds
 
 SORRY_AXIOM = "sorryAx"
+_ENDLESS = ("unsafe", "partial")
 _LINE = 240
 
 
@@ -188,6 +190,12 @@ class Judge:
             return f"{ob.decl} is declared in {probe.location.file}, not in {here}"
         if not probe.digest:
             return f"{ob.module}, as compiled, holds no {ob.decl}"
+        return self._unfit(ob, probe)
+
+    def _unfit(self, ob: Obligation, probe: DeclarationProbe) -> str:
+        word = (probe.kind or "").partition(" ")[0]
+        if word in _ENDLESS:
+            return f"{ob.decl} is {word}: the kernel does not demand that it ends"
         expected = self._catalogue.expects_of(ob)
         if expected is not None and not _is_a(probe.kind, expected):
             return f"{ob.decl} is a {probe.kind}; the catalogue expects a {expected}"

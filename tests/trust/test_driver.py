@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,53 @@ def test_an_alias_spelling_in_the_catalogue(proved: Site) -> None:
     )
     done = proved.tracker("run")
     assert done.code != 0, done.out
+
+
+UNSAFE = """\
+structure Demo.Never where
+  n : Nat
+  small : n = 0
+  big : n = 1
+unsafe def Demo.circle : Demo.Never := Demo.circle
+@[reducible] protected unsafe def Demo.reducible : 1 = 2 := Demo.reducible
+unsafe abbrev Demo.short : 1 = 2 := Demo.short
+unsafe instance Demo.inst : Inhabited Demo.Never := Demo.inst
+unsafe opaque Demo.hidden : Nat
+unsafe inductive Demo.Loop where | mk : (Demo.Loop → Nat) → Demo.Loop
+unsafe structure Demo.Record where
+  n : Nat
+partial def Demo.search (n : Nat) : Nat := Demo.search (n + 1)
+"""
+HIDE = 'macro (priority := high) "#print" n:ident : command => `(#print "def Demo.circle : Nat")\n'
+
+
+def unsafe_obligations(site: Site, names: list[str], above: str = "") -> dict[str, str]:
+    """Have Lean check UNSAFE, and return for each name label and reason, half of them of another kind."""
+    lines = (
+        f"  - {{id: {name}, kind: {kind}, decl: Demo.{name}, module: Demo.Unsafe}}\n"
+        for name, kind in zip(names, cycle(["stage-witness", "foundation"]), strict=False)
+    )
+    (site.root / "obligations" / "demo.yaml").write_text("obligations:\n" + "".join(lines))
+    site.write("Unsafe", above + UNSAFE)
+    site.tracker("run")
+    found = site.tracker("status", "--json").json["obligations"]
+    return {ob["id"]: f"{ob['label']}: {ob['reason']}" for ob in found}
+
+
+def test_an_unsafe_declaration_is_never_proved(site: Site) -> None:
+    names = ["circle", "reducible", "short", "inst", "hidden", "Loop", "Loop.mk", "Record"]
+    assert unsafe_obligations(site, names) == {
+        name: f"missing: Demo.{name} is unsafe: the kernel does not demand that it ends" for name in names
+    }
+
+
+def test_unsafe_hidden_from_print(site: Site) -> None:
+    assert unsafe_obligations(site, ["circle"], HIDE)["circle"].startswith("missing: Demo.circle is unsafe")
+
+
+def test_what_the_kernel_sees_of_a_partial_definition(site: Site) -> None:
+    # That its type has an element, no more: it is opaque.
+    assert unsafe_obligations(site, ["Never", "search"]) == {"Never": "proved: ", "search": "proved: "}
 
 
 def built(site: Site) -> Path:

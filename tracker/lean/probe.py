@@ -36,6 +36,7 @@ class Answer:
     declaration: str
     found: bool
     kind: str | None
+    """Without its modifiers: whether it is unsafe, the compiled file says."""
     axioms: tuple[str, ...]
     statement: str
     note: str

@@ -54,6 +54,10 @@ class Compiled:
         """Return all of the project's declarations that a declaration's type and proof reach, with itself."""
         return frozenset(name for name, _ in self._reached(module, declaration, proofs=True))
 
+    def safety(self, module: str, declaration: str) -> str:
+        """Return `unsafe` or `partial` where the kernel took the declaration without full proof, else ""."""
+        return self._olean(module).safety(_canonical(declaration))
+
     def by_rfl(self, module: str, declaration: str) -> bool:
         """Return whether the declaration is a theorem whose whole proof is reflexivity."""
         return self._olean(module).by_rfl(_canonical(declaration))

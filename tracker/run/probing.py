@@ -99,6 +99,7 @@ class _Facts(NamedTuple):
     axioms: frozenset[str]
     meaning: str
     absurd: bool
+    safety: str
 
 
 class _Places:
@@ -128,6 +129,7 @@ class _Places:
                 read.axioms(module, name) if constant else frozenset(),
                 read.meaning(module, name) if constant else "",
                 read.absurd(module, name) if constant else False,
+                read.safety(module, name) if constant else "",
             )
             self._facts[module, name] = known
         return known
@@ -154,8 +156,9 @@ class _Places:
         if facts.kind != answer.kind and (facts.kind in words or answer.kind in words):
             note = f"Lean printed {answer.declaration} as {answer.kind}; compiled, it is a {facts.kind}"
             return replace(answer, found=False, note=note), "", False
-        unsaid = facts.axioms - set(answer.axioms)
-        return replace(answer, axioms=(*answer.axioms, *sorted(unsaid))), facts.meaning, facts.absurd
+        kind = f"{facts.safety} {answer.kind}".lstrip()
+        axioms = (*answer.axioms, *sorted(facts.axioms - set(answer.axioms)))
+        return replace(answer, kind=kind, axioms=axioms), facts.meaning, facts.absurd
 
     def _home(self, module: str, declaration: str) -> tuple[str, Location] | None:
         """Return module and place of a declaration, looked for in `module`, then in the whole project.
