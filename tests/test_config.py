@@ -140,3 +140,9 @@ def test_the_gate_section(tmp_path: Path) -> None:
     assert (gate.baseline, gate.time_floor_s, gate.headroom) == (tmp_path / "b.jsonl", 3.0, 0.0)
     assert gate.witness == ("lake", "check")
     assert [str(waiver.expires) for waiver in gate.waivers] == ["2027-01-31"]
+
+
+def test_a_toolchain_that_takes_the_kernel_out_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, '[toolchains.quick]\nembedded = true\nlean_args = ["-D", "debug.skipKernelTC=true"]\n')
+    with pytest.raises(UsageError, match="takes the kernel out"):
+        load_settings(tmp_path, environment={})

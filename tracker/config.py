@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar
 from tracker.budgets import BudgetSettings
 from tracker.catalogue.model import Budget
 from tracker.errors import UsageError
+from tracker.lean.failures.trust import SKIP_OPTION
 from tracker.units import parse_bytes, parse_seconds
 
 N = TypeVar("N", int, float)
@@ -240,6 +241,9 @@ def _toolchain(name: str, table: Mapping[str, Any], root: Path, where: str) -> T
     args = table.get("lean_args", [])
     if not isinstance(args, list) or not all(isinstance(arg, str) for arg in args):
         raise UsageError("BAD-CONFIG", f"{where}: [toolchains.{name}] lean_args must be a list of strings")
+    if any(SKIP_OPTION in arg for arg in args):
+        text = f"{where}: [toolchains.{name}] lean_args takes the kernel out of every check: {SKIP_OPTION}"
+        raise UsageError("BAD-CONFIG", text, "leave it out: nothing would be proved")
     embedded = table.get("embedded", False) is True
     paths = {key: root / str(table[key]) for key in ("lake", "lean") if key in table}
     if embedded == bool(paths) or (paths and len(paths) != 2):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tracker.errors import ProjectError
 from tracker.lean import _graph
+from tracker.lean.arguments import options_of
 from tracker.lean.lakefile import LakefileError
 from tracker.lean.project import Project, find_root, load_project
 
@@ -220,3 +221,36 @@ def test_laws_of_graphs(graph: dict[str, set[str]]) -> None:
     assert {path[0] for path in cycles} <= cyclic
     groups = {frozenset({n, *[m for m in reach[n] if n in reach[m]]}) for n in cyclic}
     assert len(cycles) == len(groups)
+
+
+def test_an_init_of_the_project_itself_is_under_every_file_without_prelude(load: Load) -> None:
+    """Lean imports it unasked."""
+    lakefile = LAKEFILE + '\n[[lean_lib]]\nname = "Init"\n[[lean_lib]]\nname = "Core"\n'
+    files = {"A.lean": "", "Init.lean": "prelude\n", "Core.lean": "prelude\n"}
+    project = load({"lakefile.toml": lakefile, **files})
+    assert project.imports("A") == ("Init",)
+    assert project.imports("Core") == project.imports("Init") == ()
+    assert project.dependents("Init") == {"A"}
+    assert list(project.modules).index("Init") < list(project.modules).index("A")
+
+
+def test_a_digest_covers_the_files_that_texts_name(load: Load, tmp_path: Path) -> None:
+    files = {"A.lean": 'def a := include_str "b" / "data.txt"\ndef c := "no.txt"\n'}
+    bare = load(files).modules["A"].digest
+    with_data = load({**files, "data.txt": "four"}).modules["A"].digest
+    (tmp_path / "data.txt").write_text("five")
+    assert len({bare, with_data, load(files).modules["A"].digest}) == 3
+
+
+@pytest.mark.parametrize(
+    ("args", "options"),
+    [
+        (["-DmaxRecDepth=9"], [("maxRecDepth", "9")]),
+        (["-D", "maxRecDepth=9", "-D", "weak.x=a=b"], [("maxRecDepth", "9"), ("x", "a=b")]),
+        (["-qDmaxRecDepth=9"], [("maxRecDepth", "9")]),
+        (["--quiet", "D=1", "-q", "-D", "-o"], []),
+        (["-D"], []),
+    ],
+)
+def test_options_on_the_command_line(args: list[str], options: list[tuple[str, str]]) -> None:
+    assert list(options_of(args)) == options

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.conftest import Site
 
 ALL = ("two", "two-eq", "lemma", "main", "top", "side")
@@ -210,10 +212,31 @@ def test_the_kernel_told_not_to_check(proved: Site) -> None:
     assert labels["top"] == "blocked"
 
 
-def test_the_kernel_told_not_to_check_by_the_lakefile(proved: Site) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[leanOptions]\ndebug.skipKernelTC = true\n",
+        '[leanOptions]\n"debug.skip\\u004bernelTC" = true\n',
+        'moreLeanArgs = ["-D", "debug.skip\\u004bernelTC=true"]\n',
+    ],
+)
+def test_the_kernel_told_not_to_check_by_the_lakefile(proved: Site, said: str) -> None:
     file = proved.root / "lean" / "lakefile.toml"
-    file.write_text(file.read_text() + "\n[leanOptions]\ndebug.skipKernelTC = true\n")
+    file.write_text(f"{said}\n{file.read_text()}" if said[0] == "m" else f"{file.read_text()}\n{said}")
     assert set(state_after_run(proved).values()) == {"failed:kernel-skipped", "blocked"}
+
+
+def test_a_file_that_a_text_names(proved: Site) -> None:
+    """`include_str` puts it in; whoever reads it by another word names it too."""
+    data = proved.root / "lean" / "Demo" / "data.txt"
+    proved.write("Side", 'def Demo.name : String := "data.txt"\n' + proved.read("Side"))
+    assert proved.tracker("run").code == 0
+    data.write_text("four")
+    assert proved.labels()["side"] == "obsolete"
+    assert proved.tracker("run").code == 0
+    data.write_text("five")
+    assert [label for ident, label in proved.labels().items() if ident != "side"] == ["proved"] * 5
+    assert proved.labels()["side"] == "obsolete"
 
 
 def test_the_option_named_in_a_comment_is_no_harm(proved: Site) -> None:

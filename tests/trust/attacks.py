@@ -53,6 +53,13 @@ def failing(name: str, label: str, said: str) -> Attack:
     return Attack(name, "GATE-LOST", said, f"failed:{label}")
 
 
+SKIP = "set_option debug.skipKernelTC true\n"
+ODD_TOKENS = {
+    "a comment": f'notation "<--" => Nat\ndef T.x : <-- := 0 {SKIP}',
+    "a long comment": f'notation "±/-" => Nat\ndef T.x : ±/- := 0\n{SKIP}',
+    "a text": f'notation "k!" s => s\ndef T.x : String := k!"{{"\n{SKIP}',
+}
+LIED = f"theorem T.no : 1 = 2 := by decide +kernel\n{SORRY}by cases T.no\n"
 SAYS = "import Demo.SaysHidden\n"
 FALSE = "def T.No : Prop := False\ndef T.Never : Prop := T.No\n"
 
@@ -138,6 +145,8 @@ SOURCES = (
     failing("the kernel told not to check", "kernel-skipped", "set_option debug.skipKernelTC true\n" + LEMMA),
     failing("the kernel told not to check, in quotes", "kernel-skipped",
             "set_option «debug».«skipKernelTC» true\n" + LEMMA),
+    *(failing(f"the kernel told not to check, behind a token like {name}", "kernel-skipped", before + LIED)
+      for name, before in ODD_TOKENS.items()),
     Attack("an import cycle", "GATE-MISSING", "import Demo.CycleHidden\n" + LEMMA + MAIN, "blocked",
            extra={"CycleHidden": "def T.one : Nat := 1\n"},
            extra_after={"CycleHidden": "import Demo.AnImportCycle\ndef T.one : Nat := 1\n"},
@@ -148,6 +157,9 @@ SOURCES = (
            subject="module"),
     Attack("a limit raised in quotes and hexadecimal", "GATE-LIMITS",
            "set_option «maxRecDepth» 0x1000\n" + LEMMA + MAIN, subject="module"),
+    Attack("a limit raised behind a token like a comment", "GATE-LIMITS",
+           'notation "<--" => Nat\n' + LEMMA + MAIN + "def T.x : <-- := 0 set_option maxRecDepth 4000\n",
+           subject="module"),
     Attack("a sorry beside the obligations", "GATE-WARNINGS",
            LEMMA + MAIN + "theorem T.aside : 1 = 2 := sorry\n", subject="module"),
     Attack("another failure than the known one", "GATE-CLASS", f"{SORRY}T.nowhere n\n", "failed:unknown-name",

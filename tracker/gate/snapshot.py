@@ -6,6 +6,7 @@ catalogue and every module of the project, so that nothing can leave a compariso
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,9 @@ from typing import Literal
 
 from tracker.catalogue.model import Budget, Catalogue
 from tracker.evidence import Evidence, ModuleCheck, deviation
+from tracker.lean.arguments import options_of
 from tracker.lean.project import Project
+from tracker.lean.scan.mask import declares_odd_tokens
 from tracker.lean.scan.source import is_limit, scan_source
 from tracker.lean.toolchain import Toolchain
 from tracker.run.artifacts import read_source
@@ -25,6 +28,7 @@ from tracker.run.plan import scope
 from tracker.store.samples import Sample
 from tracker.verdict import Verdict
 
+_SET_OPTION = re.compile(r"\bset_option\s+(\S+)\s+(\w+)")
 ModuleState = Literal["passed", "failed", "blocked", "unchecked", "in no target"]
 
 
@@ -223,20 +227,23 @@ def _blocked(project: Project, evidence: Evidence) -> Mapping[str, str]:
 
 def _limits(project: Project, module: str, lean_args: Sequence[str]) -> Mapping[str, float]:
     """Return the highest value that each resource option is set to for a module; Lean's 0 means no limit."""
-    arguments = [arg[2:].partition("=") for arg in lean_args if arg.startswith("-D")]
-    source = read_source(project, module)
-    marks = scan_source(source).marks if "set_option" in source else ()  # scanning takes its time
-    given = [
-        *((mark.text, mark.value) for mark in marks if mark.kind == "limit"),
-        *given_options(project, module).items(),
-        *((name.removeprefix("weak."), value) for name, _, value in arguments),
-    ]
+    outside = (*given_options(project, module).items(), *options_of(lean_args))
     found: defaultdict[str, list[float]] = defaultdict(list)
-    for name, text in given:
+    for name, text in (*_set_in_source(project, module), *outside):
         value = _numeral(text)
         if is_limit(name) and value is not None:
             found[name].append(value or inf)
     return MappingProxyType({name: max(found[name]) for name in sorted(found)})
+
+
+def _set_in_source(project: Project, module: str) -> Iterable[tuple[str, str]]:
+    """Return the limits that the source sets; also what looks like a comment, where that may be none."""
+    source = read_source(project, module)
+    if "set_option" not in source:  # scanning takes its time
+        return ()
+    limits = [(mark.text, mark.value) for mark in scan_source(source).marks if mark.kind == "limit"]
+    odd = any(declares_odd_tokens(read_source(project, name)) for name in (module, *project.closure(module)))
+    return [*limits, *_SET_OPTION.findall(source)] if odd else limits
 
 
 def _numeral(text: str) -> float | None:

@@ -7,6 +7,7 @@ globs select, and whatever these import that some library of the package builds.
 from __future__ import annotations
 
 import os
+import re
 
 from tracker.errors import ProjectError
 from tracker.lean import _graph
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Final
 
+# A text with a dot in it and no escape: whatever the word is that reads the file, its name stands there.
+_FILE_NAME = re.compile(rb'"([^"\\\n]{0,200}\.[^"\\\n]{1,40})"')
 _NO_HEADER = Header(False, False, ())
 
 
@@ -65,19 +68,31 @@ class Module:
         return self.header.modules
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """The names it imports, and `Init`, which a file without `prelude` imports unasked."""
+        return self.imports if self.header.prelude or self.name == "Init" else ("Init", *self.imports)
+
+    @property
     def digest(self) -> str:
-        """The SHA-256 of the source with `\\n` line ends, in hex; read on first use. Raises ProjectError."""
+        """The SHA-256, in hex, of the source with `\\n` line ends and of the files that its texts name.
+
+        Such a file is what `include_str` puts in. Read on first use. Raises ProjectError.
+        """
         if self._digest is None:
             import hashlib
 
             try:
                 with open(self.file, "rb") as file:
                     source = file.read().replace(b"\r\n", b"\n")
+                hasher = hashlib.sha256(source)
+                for path in _named_files(source, self.file):
+                    with open(path, "rb") as file:
+                        hasher.update(hashlib.file_digest(file, "sha256").digest())
             except OSError as error:
                 raise ProjectError(
                     "SOURCE", f"{self.path}: {error.strerror}", "the file was there a moment ago"
                 ) from None
-            self._digest = hashlib.sha256(source).hexdigest()
+            self._digest = hasher.hexdigest()
         return self._digest
 
     def __repr__(self) -> str:
@@ -135,7 +150,7 @@ class Project:
 
     def imports(self, module: str) -> tuple[str, ...]:
         """Return the modules of this project that the module imports, in the order of the file."""
-        return tuple([name for name in self.modules[module].imports if name in self.modules])
+        return tuple([name for name in self.modules[module].needs if name in self.modules])
 
     def external_imports(self, module: str) -> tuple[str, ...]:
         """Return the imported names that are not of this project: Lean's own, dependencies', or wrong."""
@@ -161,6 +176,13 @@ class Project:
     def cycles(self) -> tuple[tuple[str, ...], ...]:
         """Return one path per group of modules that import each other: `("A", "B", "A")`."""
         return tuple(_graph.cycles(self.modules, self.imports))
+
+
+def _named_files(source: bytes, file: str) -> list[str]:
+    """Return the files that the texts in a source name, from where it lies."""
+    directory = os.path.dirname(file)
+    named = dict.fromkeys([os.fsdecode(text) for text in _FILE_NAME.findall(source)])
+    return [path for name in named if os.path.isfile(path := os.path.join(directory, name))]
 
 
 def find_root(start: str | os.PathLike[str]) -> str:
@@ -195,7 +217,7 @@ def load_project(root: str | os.PathLike[str]) -> Project:
         targets[lib.name] = loader.target(lib.name, loader.globs(lib))
     for exe in lakefile.exes:
         targets[exe.name] = loader.target(exe.name, [exe.root])
-    order = _graph.ordered({name: module.imports for name, module in loader.modules.items()})
+    order = _graph.ordered({name: module.needs for name, module in loader.modules.items()})
     modules = {name: loader.modules[name] for name in order}
     return Project(
         directory,

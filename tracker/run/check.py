@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tracker.evidence import Cost, ModuleCheck, median_cost
+from tracker.lean.arguments import options_of
 from tracker.lean.failure import Failure, FailureClass, classify_check, classify_message, classify_text
 from tracker.lean.failures.trust import kernel_skips, option_skips
 from tracker.lean.lake import LakeBuild
@@ -87,19 +88,15 @@ def repeated(checks: Sequence[ModuleCheck]) -> ModuleCheck:
 def given_options(project: Project, module: str) -> Mapping[str, str]:
     """Return the options that the lakefile gives to `lean` for a module: a target's go before its package's.
 
-    Of `moreLeanArgs` and `weakLeanArgs` those of the form `-Dname=value` count.
+    Of `moreLeanArgs` and `weakLeanArgs` those that set an option count.
     """
     lakefile = project.lakefile
     name = project.modules[module].lib
     configs = [t.config for t in lakefile.libs if t.name == name]
     configs += [t.config for t in lakefile.exes if t.name == name]
     config = lakefile.config + configs[0] if configs else lakefile.config
-    found = {option: _option_text(value) for option, value in config.lean_options}
-    for word in (*config.weak_lean_args, *config.more_lean_args):
-        if word.startswith("-D") and "=" in word:
-            option, _, value = word[2:].partition("=")
-            found[option] = value
-    return {option.removeprefix("weak."): value for option, value in found.items()}
+    found = {option.removeprefix("weak."): _option_text(value) for option, value in config.lean_options}
+    return found | dict(options_of((*config.weak_lean_args, *config.more_lean_args)))
 
 
 def _option_text(value: str | int | bool) -> str:
@@ -176,8 +173,10 @@ def _without_kernel(
 ) -> Iterator[Failure]:
     """Yield a failure where source or lakefile take the kernel out of the check; Lean is silent then."""
     lakefile = Path(project.lakefile.path)
-    yield from option_skips(lakefile.read_text("utf-8", errors="replace"), lakefile.name)
-    yield from kernel_skips(source, project.modules[module].path, ranges)
+    given = " ".join(given_options(project, module))  # as read: a text may be written with escapes
+    yield from option_skips(lakefile.read_text("utf-8", errors="replace") + given, lakefile.name)
+    others = (read_source(project, name) for name in project.closure(module))
+    yield from kernel_skips(source, project.modules[module].path, ranges, others)
 
 
 def unrecorded(

@@ -1,6 +1,7 @@
 """Fingerprints: the hash of everything that a module's check depends on.
 
-    fingerprint(M) = SHA-256(toolchain, lakefile, manifest, name and source of M, fingerprints of its imports)
+    fingerprint(M) = SHA-256(toolchain, lakefile, manifest, name and source of M, files that texts in the
+                             source name, fingerprints of its imports)
 
 so that it changes with the source, the import closure, the options, the toolchain and the packages, and
 with nothing else: not with dates, and not with where the project lies.

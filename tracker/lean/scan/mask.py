@@ -16,6 +16,9 @@ _CHAR = re.compile(r"'(?:\\(?:u[0-9a-fA-F]+|x[0-9a-fA-F]+|.)|[^\\'\n])'", re.DOT
 _INTERPOLATED = re.compile(r'\\.|["{}]', re.DOTALL)
 _QUOTED = re.compile(r"«[^»\n]*»?")
 _EDGE = re.compile(r"/-|-/")
+_TOKEN_COMMAND = re.compile(r"\b(?:notation|infix[lr]?|prefix|postfix|syntax|macro|elab)")
+_ODD_TOKEN = re.compile(r'"[^"\n]*?(?:--|/-|-/|[\\\\\'«»#!]|r *")')
+_NEAR = 400
 
 
 class Masked(NamedTuple):
@@ -27,6 +30,16 @@ class Masked(NamedTuple):
 
     code: str
     docs: list[tuple[int, int]]
+
+
+def declares_odd_tokens(text: str) -> bool:
+    """Return whether a text may declare tokens by which Lean reads as code what `mask` blanks out.
+
+    After `notation "<--" => Nat`, say, the rest of a line behind `<--` is code. Rather too often than missed.
+    """
+    return any(
+        _ODD_TOKEN.search(text, match.end(), match.end() + _NEAR) for match in _TOKEN_COMMAND.finditer(text)
+    )
 
 
 def mask(text: str) -> Masked:
