@@ -116,7 +116,7 @@ class Judge:
     def _why_unbuilt(self, module: str) -> str:
         file = next((f for f in self._project.stray if f.endswith(module.replace(".", "/") + ".lean")), None)
         if file is not None:
-            return f"{file} is in no build target: add {module} to a lean_lib of the lakefile"
+            return f"{file} is in no build target: import {module}, or add it to a lean_lib of the lakefile"
         hint = did_you_mean(module, self._project.modules)
         return f"the project has no module {module}" + (f"; {hint}" if hint else "")
 
@@ -235,6 +235,13 @@ class Judge:
 
     def _unwanted(self, ob: Obligation, probe: DeclarationProbe) -> set[str]:
         return set(probe.axioms) - self._catalogue.axioms_allowed_for(ob)
+
+
+def lockable(verdict: Verdict) -> bool:
+    """Return whether the statement may be locked: Lean found it, and nothing of its own speaks against it."""
+    found = verdict.probe is not None and verdict.probe.found
+    states = (State.PROVED, State.DRIFTED, State.OVER_BUDGET)
+    return found and (verdict.state in states or bool(verdict.blocked_by))
 
 
 def _carries(verdict: Verdict, axiom: str) -> bool:

@@ -126,7 +126,7 @@ def _witness(workspace: Workspace) -> Fact:
     if not found:
         text = (
             "none is configured, and this toolchain brings none: an installed Lean has `lake check` from"
-            " 4.35.0,\n             `leanchecker` before"
+            " 4.35.0,\n             `leanchecker` before; another program: witness = [...] under [gate]"
         )
         return {"configured": [], "found": []}, text
     words = ", ".join(f'"{word}"' for word in found[0].split())

@@ -14,11 +14,10 @@ from tracker.errors import UsageError
 from tracker.locks import LockedStatement, describe_drift, lock_text
 from tracker.report.terminal import plain
 from tracker.units import show_count
-from tracker.verdict import State, Verdict
+from tracker.verdict import Verdict, lockable
 from tracker.workspace import Workspace
 
 # Only what Lean has just found, free of sorry and of unwanted axioms, may be agreed to.
-_LOCKABLE = (State.PROVED, State.DRIFTED, State.OVER_BUDGET)
 
 
 @click.command()
@@ -136,9 +135,7 @@ def _as_json(change: _Change, accepted: list[str], left: list[str]) -> dict[str,
 
 def _statement(workspace: Workspace, verdict: Verdict) -> LockedStatement | None:
     probe = verdict.probe
-    if probe is None or not probe.found or probe.kind is None:
-        return None
-    if verdict.state not in _LOCKABLE and not verdict.blocked_by:
+    if probe is None or probe.kind is None or not lockable(verdict):
         return None
     ob = workspace.catalogue[verdict.id]
     return LockedStatement(ob.id, ob.decl, probe.kind, probe.digest, probe.statement)

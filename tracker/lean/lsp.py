@@ -75,7 +75,7 @@ def view(toolchain: Toolchain, root: Path, path: str, at: Position) -> GoalView:
         raise LeanError(
             "LSP-MISSING",
             "goals come through the library leanclient, which is not installed",
-            "install the extra `lsp`: pip install -e '.[lsp]'",
+            "install the extra `lsp`: pip install 'lean-tracker[lsp]'",
         ) from error
     settings = [f"{name}={value}" for name, value in toolchain.environment.items()]
     options = [arg for arg in toolchain.lean_args if arg.startswith("-D")]

@@ -15,7 +15,7 @@ from tracker.lean.project import Project
 from tracker.lean.toolchain import Toolchain
 from tracker.locks import Lock
 from tracker.run.plan import scope
-from tracker.verdict import State, Verdict
+from tracker.verdict import State, Verdict, lockable
 
 SCHEMA_VERSION = 1
 
@@ -63,7 +63,7 @@ class Status:
     verdicts: Mapping[str, Verdict]
     totals: Totals
     unlocked: tuple[str, ...]
-    """Obligations whose statement nobody has locked."""
+    """Obligations whose statement could be locked, and nobody has."""
     unlisted: tuple[str, ...]
     """Modules of no build target."""
     failed_modules: tuple[ModuleCheck, ...]
@@ -101,7 +101,7 @@ def summarize(
     return Status(
         toolchain=toolchain, run=run, cells=tuple(cells), verdicts=found,
         totals=_totals(len(modules), checks),
-        unlocked=tuple(ob.id for ob in catalogue if ob.id not in lock.entries),
+        unlocked=tuple(ob.id for ob in catalogue if ob.id not in lock.entries and lockable(found[ob.id])),
         unlisted=tuple(sorted(project.stray)),
         failed_modules=tuple(c for c in checks if not c.passed),
         claims=tuple(check_claims(catalogue, found)),

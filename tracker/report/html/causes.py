@@ -17,7 +17,7 @@ _ADVICE: Mapping[State, str] = {
     State.AXIOM: "Prove what the axiom assumes, or allow it in the catalogue (`allowed_axioms`) and say why.",
     State.DRIFTED: "If the new statement is meant, accept it with `tracker lock`; else mend the declaration.",
     State.MISSING: "Correct `decl` or `module` in the catalogue, or restore the declaration.",
-    State.UNBUILT: "Add the module to a lean_lib of the lakefile; what no target builds is never checked.",
+    State.UNBUILT: "Import the module, or add it to a lean_lib of the lakefile: nobody checks it now.",
     State.OVER_BUDGET: "Make the proof cheaper or raise the budget; the declaration itself is proved.",
     State.OBSOLETE: "Run `tracker run`: sources, options or toolchain are not those that it was proved for.",
     State.UNCHECKED: "Run `tracker run`: Lean has not been asked yet.",
