@@ -196,6 +196,22 @@ def test_claims_may_be_written_by_id_by_declaration_or_by_an_older_name() -> Non
     assert catalogue["d"].claim_groups["g"].decls == ("Proofs.base", "Far.away")
 
 
+def test_ids_that_are_no_lean_names_may_be_claimed() -> None:
+    catalogue = loaded(
+        "defaults: {kind: tie, module: M, namespace: Proofs}\n"
+        "obligations:\n"
+        "  - {id: 'two-eq', decl: two_eq}\n"
+        "  - {id: 'vit/{0..1}', decl: 'vit{i}'}\n"
+        "  - {id: a, depends_on: [two-eq], claims: {two-eq: 1}}\n"
+        "  - {id: 'b{0..1}', depends_on: ['vit/{i}'], claims: {'vit/{i}': 2}}\n"
+        "  - {id: c, depends_on: [two-eq, 'vit/{0..1}'],"
+        " claims: {all: {count: 3, of: [two-eq, 'vit/{0..1}']}}}\n"
+    )
+    claims = {ident: dict(catalogue[ident].claims) for ident in ("a", "b0", "b1")}
+    assert claims == {"a": {"two_eq": 1}, "b0": {"vit0": 2}, "b1": {"vit1": 2}}
+    assert catalogue["c"].claim_groups["all"].decls == ("two_eq", "vit0", "vit1")
+
+
 def test_families(every: Catalogue) -> None:
     family = every.families["gradients"]
     assert family.members == ("saved1", "saved2", "vit/tie")

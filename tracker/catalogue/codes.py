@@ -100,7 +100,9 @@ _RULES = (
     Rule("family-empty", "meaning", "error", "a family's pattern matches nothing"),
     Rule("unknown-member", "meaning", "error", "a family names an obligation that does not exist"),
     Rule("family-absent", "meaning", "error", "a family's absence is wrong"),
-    Rule("unknown-reference", "meaning", "error", "a chain names an obligation that does not exist"),
+    Rule(
+        "unknown-reference", "meaning", "error", "a chain or a claim names an obligation that does not exist"
+    ),
     Rule("bad-dims", "meaning", "error", "a size or an equation cannot be read"),
     Rule("chain-join", "meaning", "error", "a stage does not take what the one before it gives"),
     Rule("chain-compositions", "meaning", "error", "an apex claims another number of compositions"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tracker.catalogue.fields import Entry
 from tracker.catalogue.model import Alias, Budget, ClaimGroup, Dims, Obligation, Source
-from tracker.catalogue.names import is_lean_name, is_lean_template
+from tracker.catalogue.names import is_claimed, is_lean_name, is_lean_template
 from tracker.catalogue.patterns import PatternError, Template, Value, fill_text, parse
 from tracker.catalogue.shapes import Reader
 
@@ -145,8 +145,10 @@ class _Builder:
             )
         return f"{self.namespace}.{ident}" if self.namespace else ident
 
-    def name(self, path: str, text: str, value: Value | None) -> str:
-        """Fill a Lean name; a range or list in it must be the id's own."""
+    def name(
+        self, path: str, text: str, value: Value | None, fits: Callable[[str], object] = is_lean_name
+    ) -> str:
+        """Fill a Lean name, or what else `fits`; a range or list in it must be the id's own."""
         if "{" not in text:
             return text
         try:
@@ -161,7 +163,7 @@ class _Builder:
             filled = template.fill(value)
         except PatternError as error:
             raise _Fault(path, "bad-pattern", error.message, error.hint) from error
-        if not is_lean_name(filled):
+        if not fits(filled):
             hint = "a part of a Lean name must not begin with a digit"
             raise _Fault(path, "bad-pattern", f"the pattern makes `{filled}`, which is not a Lean name", hint)
         return filled
@@ -179,7 +181,7 @@ class _Builder:
         for key, claim in self.values.get("claims", {}).items():
             at = f"claims.{key}"
             if isinstance(claim, int):
-                name = self.name(at, key, value)
+                name = self.name(at, key, value, fits=is_claimed)
                 if name in single:
                     message = f"`{ident}` claims uses of `{name}` twice, once by a pattern"
                     raise _Fault(at, "duplicate-claim", message, "keep one of the two")

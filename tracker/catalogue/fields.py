@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tracker.catalogue.model import EXPECTABLE, PROOFS
-from tracker.catalogue.names import ID, ID_TEMPLATE, LEAN_NAME, LEAN_TEMPLATE, is_id, is_lean_template
+from tracker.catalogue.names import CLAIMED, ID, ID_TEMPLATE, LEAN_NAME, LEAN_TEMPLATE, is_claimed
 from tracker.catalogue.nodes import Map, Node, Scalar, Seq, describe, shorten
 from tracker.catalogue.shapes import (
     MAX_COUNT,
@@ -39,6 +39,7 @@ id_template = Match(ID_TEMPLATE, "bad-id", "one word", _ID_HINT)
 label_name = Match(ID, "bad-id", "one word", _ID_HINT)
 lean_name = Match(LEAN_NAME, "bad-name", "a Lean name", _NAME_HINT)
 lean_template = Match(LEAN_TEMPLATE, "bad-name", "a Lean name", _NAME_HINT)
+claimed = Match(CLAIMED, "bad-name", "a Lean name or an id", _NAME_HINT)
 expectable = Choice(EXPECTABLE, meant={"lemma": "theorem", "definition": "def"})
 some_text = Match(r"\S", "bad-value", "a text that says something", "write the text, or remove the field")
 
@@ -84,14 +85,14 @@ def _amount(read: Any, reader: Reader, node: Node, path: str) -> str | None:
 
 
 class _Claims:
-    """Claims: a declaration's name and its number of uses, or any name and a group."""
+    """Claims: a declaration's name or an id and its number of uses, or any name and a group."""
 
     count = Count()
     group = Record(
         "a group claim",
         {
             "count": Field(Count(), "How many uses all of `of` have together."),
-            "of": Field(ListOf(lean_template, least=1), "The declarations whose uses are counted."),
+            "of": Field(ListOf(claimed, least=1), "The declarations whose uses are counted."),
         },
         required=("count", "of"),
     )
@@ -105,13 +106,12 @@ class _Claims:
         for name, child in node.entries.items():
             at = f"{path}.{name}"
             key = node.keys[name]
+            good = bool(is_claimed(name))
             if isinstance(child, Map):
-                good = bool(is_lean_template(name) or is_id(name))
                 value: Any = self.group.read(reader, child, at)
                 if not good:
                     reader.error("bad-id", key, f"`{shorten(name)}` cannot name a claim", _ID_HINT)
             else:
-                good = bool(is_lean_template(name))
                 value = self.count.read(reader, child, at)
                 if not good:
                     hint = "to count several together write `{count: 3, of: [foo, bar]}`"
@@ -125,9 +125,8 @@ class _Claims:
         number, group = self.count.schema(), self.group.schema()
         return {
             "type": "object",
-            "propertyNames": {"anyOf": [{"pattern": LEAN_TEMPLATE}, {"pattern": ID}]},
-            "patternProperties": {LEAN_TEMPLATE: {"anyOf": [number, group]}},
-            "additionalProperties": group,
+            "propertyNames": {"pattern": CLAIMED},
+            "additionalProperties": {"anyOf": [number, group]},
         }
 
 

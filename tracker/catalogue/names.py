@@ -42,8 +42,11 @@ ID: Final = f"^[^{_NOT_IN_ID}]+{_END}"
 """An id of an obligation or family, or the name of a kind, net, tier or tag."""
 ID_TEMPLATE: Final = f"^(?:[^{_NOT_IN_ID}]|{_BRACES})+{_END}"
 """An id in which `{…}` may stand for a part."""
+CLAIMED: Final = f"{LEAN_TEMPLATE}|{ID_TEMPLATE}"
+"""What a claim may count: a declaration by its name or an obligation by its id, `{…}` standing for a part."""
 
 is_lean_name = re.compile(LEAN_NAME).search
 is_lean_template = re.compile(LEAN_TEMPLATE).search
 is_id = re.compile(ID).search
 is_id_template = re.compile(ID_TEMPLATE).search
+is_claimed = re.compile(CLAIMED).search

@@ -14,6 +14,7 @@ from tracker.catalogue.fields import Entry
 from tracker.catalogue.graph import cycles
 from tracker.catalogue.lint import lint
 from tracker.catalogue.model import BUILTIN_KINDS, Catalogue, ClaimGroup, Label, Obligation, Source
+from tracker.catalogue.names import is_lean_name
 from tracker.catalogue.shapes import Reader
 from tracker.catalogue.suggest import did_you_mean
 
@@ -106,6 +107,7 @@ def resolve(collected: Collected, report: Report, files: tuple[str, ...]) -> Cat
     labels = _labels(collected, report)
     if not collected.incomplete and not collected.nameless:
         _check_dependencies(collected, report)
+        _check_claims(collected, report)
     _check_axioms(collected, report)
     obligations = _with_declarations(obligations, report)
     _check_cycles(obligations, report)
@@ -196,6 +198,20 @@ def _with_declarations(obligations: Mapping[str, Obligation], report: Report) ->
         }
         result[ob.id] = replace(ob, claims=claims, claim_groups=groups, positions=positions)
     return result
+
+
+def _check_claims(collected: Collected, report: Report) -> None:
+    """A claim on what is no Lean name is one on an obligation, by its id."""
+    known = collected.obligations.keys() | collected.broken
+    suggest = _Suggest()
+    for ob in collected.obligations.values():
+        claimed = [(name, name) for name in ob.claims]
+        claimed += [(name, decl) for name, group in ob.claim_groups.items() for decl in group.decls]
+        for key, name in claimed:
+            if not is_lean_name(name) and name not in known:
+                message = f"`{ob.id}` claims uses of `{name}`, which is no obligation and no Lean name"
+                hint = suggest(name, collected.obligations) or "write an id or a full Lean name"
+                report.add("unknown-reference", ob.where(f"claims.{key}"), message, hint)
 
 
 def _check_dependencies(collected: Collected, report: Report) -> None:
