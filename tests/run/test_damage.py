@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 
 import pytest
 
@@ -24,6 +25,16 @@ def test_a_store_full_of_garbage(proved: Site, verb: tuple[str, ...]) -> None:
         leftover.unlink()
     (proved.root / ".tracker" / "history.db").write_bytes(b"garbage" * 4096)
     assert_clear(proved.tracker(*verb), "history.db", "move")
+
+
+@pytest.mark.parametrize("time", ["9e12", "9e99", "-1e12"])
+def test_a_run_at_a_time_that_is_no_date(proved: Site, time: str) -> None:
+    with sqlite3.connect(proved.root / ".tracker" / "history.db") as db:
+        db.execute(f"UPDATE run SET started_at = {time}")
+    db.close()
+    gate = [("gate", "--format", form) for form in ("github", "markdown", "json", "sarif", "junit")]
+    for verb in (*gate, ("status", "--json"), ("history", "main"), ("report",), ("diff",)):
+        assert_clear(proved.tracker(*verb), "error[STORE-EDITED]", "run 1", "move")
 
 
 def test_a_store_deleted(proved: Site) -> None:

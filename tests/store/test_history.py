@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tracker.lean.failure import Failure, FailureClass
 from tracker.lean.messages import Message, Position
 from tracker.lean.process import Memory
 from tracker.store.history import FILE_NAME, SCHEMA_VERSION, History, open_history
+from tracker.store.queries import all_runs, check_points
 
 texts = st.text(st.characters(codec="utf-8"), max_size=30)
 seconds = st.floats(0, 1e6)
@@ -148,6 +150,47 @@ def read_all(directory: Path) -> None:
     history = open_history(directory, write=False)
     assert history is not None
     history.evidence({"M": "f"})
+
+
+NO_DATES = ("9e12", "9e99", "9e999", "-1e12", "-1", "253402300800")
+
+
+@pytest.mark.parametrize("time", NO_DATES)
+@pytest.mark.parametrize("column", ["started_at", "ended_at"])
+def test_a_run_without_a_date_was_edited(tmp_path: Path, column: str, time: str) -> None:
+    history = opened(tmp_path)
+    history.end_run(history.begin_run("t", "i", "m", None, False), "finished")
+    with history.transaction() as db:
+        db.execute(f"UPDATE run SET {column} = {time}")
+    for read in (history.runs, history.newest_run, lambda: all_runs(history)):
+        with pytest.raises(StoreError, match="run 1 is not as it was recorded") as caught:
+            read()
+        assert caught.value.code == "STORE-EDITED"
+
+
+@pytest.mark.parametrize("time", ["0", "1.5", "253402300799"])
+def test_any_date_between_1970_and_9999_is_one(tmp_path: Path, time: str) -> None:
+    history = opened(tmp_path)
+    history.begin_run("t", "i", "m", None, False)
+    with history.transaction() as db:
+        db.execute(f"UPDATE run SET started_at = {time}")
+    assert [run.started_at for run in history.runs()] == [float(time)]
+    assert [run.started_at for run in all_runs(history)] == [float(time)]
+
+
+@pytest.mark.parametrize("time", [9e12, -1.0, float("inf")])
+def test_a_check_without_a_date_was_edited_whatever_its_seal(tmp_path: Path, time: float) -> None:
+    history = opened(tmp_path)
+    run = history.begin_run("t", "i", "m", None, False)
+    history.add_check(run, replace(a_check(), started_at=time))
+    for read in (
+        lambda: history.evidence({"M": "f"}),
+        lambda: check_points(history),
+        lambda: list(history.sealed_checks(run)),
+    ):
+        with pytest.raises(StoreError) as caught:
+            read()
+        assert caught.value.code == "STORE-EDITED"
 
 
 def test_another_program_s_database_is_not_touched(tmp_path: Path) -> None:

@@ -91,6 +91,21 @@ def test_an_older_store_does_not_outvote_what_is_here(tmp_path: Path) -> None:
     target.close()
 
 
+@pytest.mark.parametrize("time", [9e12, 9e99, -1e12])
+@pytest.mark.parametrize("edited", ["here", "old"])
+def test_a_run_without_a_date_is_refused_on_either_side(tmp_path: Path, edited: str, time: float) -> None:
+    make(tmp_path / "here", "laptop", "A")
+    make(tmp_path / "old", "box", "B")
+    began(tmp_path / edited, time)
+    target = opened(tmp_path / "here")
+    with pytest.raises(StoreError) as caught:
+        merge(target, [tmp_path / "old"])
+    assert caught.value.code == "STORE-EDITED"
+    assert str(tmp_path / edited) in caught.value.message
+    assert [row["machine"] for row in target.select("SELECT machine FROM run")] == ["laptop"]
+    target.close()
+
+
 def test_the_order_here_does_not_follow_a_clock_that_was_set_back(tmp_path: Path) -> None:
     here = began(failing_run(make(tmp_path / "here", "laptop", "A"), "A"), 30, 10)
     target = opened(here)

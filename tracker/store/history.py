@@ -33,6 +33,9 @@ __all__ = ["FILE_NAME", "SCHEMA_VERSION", "History", "open_history"]
 FILE_NAME = "history.db"
 _APPLICATION_ID = 0x7472636B  # "trck": tells our file from any other SQLite file
 
+_TIMES = ("started_at", "ended_at", "measured_at")
+_LAST_SECOND = 253_402_300_799  # of the year 9999, the last one that a date can have
+
 _INSERT_CHECK = """
 INSERT INTO module_check (run, module, fingerprint, passed, started_at, wall_s, user_s, system_s,
     peak_rss_bytes, peak_anon_bytes, minor_faults, major_faults, exit_code, signal, stopped_by, wall_limit_s,
@@ -131,7 +134,7 @@ class History:
         return Evidence(fingerprints, checks, probes)
 
     def runs(self, limit: int = 50) -> list[Run]:
-        """Return the newest runs, newest first."""
+        """Return the newest runs, newest first. Raises StoreError where one has no date."""
         with self._reading():
             rows = self._db.execute(
                 "SELECT number, started_at, ended_at, state, toolchain, toolchain_identity, machine,"
@@ -140,6 +143,8 @@ class History:
                 " FROM run ORDER BY number DESC LIMIT ?",
                 (limit,),
             ).fetchall()
+        for row in rows:
+            self.verify_times(row, f"run {row['number']}")
         return [
             Run(
                 number=row[0], started_at=row[1], ended_at=row[2], state=row[3], toolchain=row[4],
@@ -166,11 +171,21 @@ class History:
     def verify(self, row: sqlite3.Row | Mapping[str, object], what: str, bodies: Sequence[str] = ()) -> None:
         """Raise StoreError when a row is not what was recorded."""
         if row["seal"] != seal_of(row, bodies):
-            raise StoreError(
-                "STORE-EDITED",
-                f"{self._file}: {what} is not as it was recorded: the file was edited or damaged",
-                f"move {self._file} away and run again: evidence is then gathered afresh",
-            )
+            raise self._edited(what)
+        self.verify_times(row, what)
+
+    def verify_times(self, row: sqlite3.Row | Mapping[str, object], what: str) -> None:
+        """Raise StoreError when a row's time is no date between 1970 and 9999: no clock has said it."""
+        times = [row[name] for name in row.keys() if name in _TIMES]  # noqa: SIM118 - rows iterate by value
+        if not all(map(_is_date, times)):
+            raise self._edited(what)
+
+    def _edited(self, what: str) -> StoreError:
+        return StoreError(
+            "STORE-EDITED",
+            f"{self._file}: {what} is not as it was recorded: the file was edited or damaged",
+            f"move {self._file} away and run again: evidence is then gathered afresh",
+        )
 
     def newest_run(self) -> Run | None:
         """Return the newest run, or None when there was none."""
@@ -249,6 +264,11 @@ class History:
             raise _broken(self._file, error) from error
 
 
+def _is_date(time: object) -> bool:
+    """Return whether a time of the store can be shown as a date, or is not there."""
+    return time is None or (isinstance(time, int | float) and 0 <= time <= _LAST_SECOND)
+
+
 def _identity(file: Path) -> tuple[int, int] | None:
     """Return what tells a file from another one of the same name; None where there is none."""
     try:
@@ -304,15 +324,17 @@ def open_history(state: Path, *, write: bool, name: str = FILE_NAME) -> History 
     Raises StoreError (exit 2) when it is not a store, is of a newer schema, or cannot be read or written.
     """
     file = state / name
-    if not write and not file.exists():
-        return None
     try:
         if write:
             state.mkdir(parents=True, exist_ok=True)
             ignore = state / ".gitignore"
             if not ignore.exists():
                 ignore.write_text("*\n", encoding="ascii")
+        else:
+            file.stat()
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and not write:
+            return None
         raise StoreError(
             "STORE",
             f"{state}: {error.strerror or error}",

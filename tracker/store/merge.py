@@ -49,9 +49,9 @@ def store_file(path: Path) -> Path:
 def merge(target: History, sources: Iterable[Path]) -> Merged:
     """Put all runs of the sources among those of the target, by the time when they began; all or none.
 
-    Every row must be as its seal says. A run of the target that is later than one added stays newer: it moves
-    to the end. The target's own order is kept, whatever its clock did. Raises StoreError when a source is
-    damaged or edited, UsageError when one is none.
+    Every row must be as its seal says, and every time a date. A run of the target that is later than one
+    added stays newer: it moves to the end. The target's own order is kept, whatever its clock did. Raises
+    StoreError when a source is damaged or edited, UsageError when one is none.
     """
     histories = [_opened(file) for file in map(store_file, sources)]
     try:
@@ -126,7 +126,10 @@ def _opened(file: Path) -> History:
 
 
 def _runs(history: History) -> list[sqlite3.Row]:
-    return history.select("SELECT * FROM run ORDER BY number")
+    rows = history.select("SELECT * FROM run ORDER BY number")
+    for row in rows:
+        history.verify_times(row, f"run {row['number']}")
+    return rows
 
 
 def _add_run(db: sqlite3.Connection, run: sqlite3.Row, source: History) -> tuple[int, int] | None:

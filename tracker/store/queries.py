@@ -48,7 +48,7 @@ class ProbePoint:
 
 
 def all_runs(history: History) -> tuple[Run, ...]:
-    """Return every run, oldest first."""
+    """Return every run, oldest first. Raises StoreError where one has no date."""
     counts: dict[int, tuple[int, int]] = {
         row["run"]: (row["n"], row["failed"])
         for row in history.select(
@@ -56,6 +56,8 @@ def all_runs(history: History) -> tuple[Run, ...]:
         )
     }
     rows = history.select("SELECT * FROM run ORDER BY number")
+    for row in rows:
+        history.verify_times(row, f"run {row['number']}")
     return tuple(
         Run(
             number=row["number"], started_at=row["started_at"], ended_at=row["ended_at"], state=row["state"],
@@ -74,6 +76,8 @@ def check_points(history: History) -> tuple[CheckPoint, ...]:
         " peak_anon_bytes, minor_faults, major_faults, instructions, stopped_by,"
         " CASE WHEN passed THEN '[]' ELSE failures END AS failures FROM module_check ORDER BY id"
     )
+    for row in rows:
+        history.verify_times(row, f"the check of {row['module']}")
     with history.reading():
         return tuple(_check_point(row) for row in rows)
 
