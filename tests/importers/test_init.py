@@ -81,7 +81,11 @@ def test_nothing_is_replaced_unless_asked_for(proved: Site) -> None:
     } == before
     fresh(proved)
     assert proved.tracker("init").code == 0
+    settings = proved.root / "tracker.toml"
+    mine = settings.read_text() + "\n[limits]\nwall = '5min'\n"
+    settings.write_text(mine)
     assert proved.tracker("init", "--force").code == 0
+    assert settings.read_text() == mine
 
 
 def test_a_dry_run_writes_nothing(cited: Path) -> None:

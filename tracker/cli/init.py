@@ -54,7 +54,7 @@ class _Made:
     "--catalogue", metavar="DIR", default="obligations", help="Where the catalogue goes (obligations/)."
 )
 @click.option("--claims", is_flag=True, help="Also claim the uses as they are counted, and proofs by rfl.")
-@click.option("--force", is_flag=True, help="Replace files that are there.")
+@click.option("--force", is_flag=True, help="Replace the catalogue's files that are there.")
 @click.option("--dry-run", is_flag=True, help="Print what would be written, and write nothing.")
 @click.option(
     "--strict", is_flag=True, help="Exit with 1 when a cited file claims more than the sources hold."
@@ -176,13 +176,13 @@ def _texts(here: Path, root: Path, catalogue: Path, drafts: Sequence[Draft]) -> 
     from tracker.lean.header import split_name
 
     project = os.path.relpath(root, here)
-    texts = {
-        here / CONFIG_NAME: (
+    texts = {}
+    if not (here / CONFIG_NAME).exists():  # it may hold much more by now
+        texts[here / CONFIG_NAME] = (
             "# Where `tracker` finds things; any key can be given on the command line, or as TRACKER_<KEY>.\n"
             f"[tracker]\nproject = {_toml(project)}\ncatalogue = {_toml(str(catalogue))}\n"
             f"lock = {_toml(str(catalogue / 'statements.lock'))}\n"
         )
-    }
     used = {draft.kind for draft in drafts}
     general = [kind for name, kind in GENERAL_KINDS.items() if name in used]
     lines = ["# What the obligations are sorted by.", "", "kinds:"]
