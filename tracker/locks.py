@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -37,10 +37,6 @@ class LockedStatement:
     reason: str = ""
     """Why it was accepted in place of another; empty for the first one."""
 
-    def says_the_same(self, other: LockedStatement) -> bool:
-        """Return whether both are one statement, whatever the reasons."""
-        return replace(self, reason="") == replace(other, reason="")
-
 
 @dataclass(frozen=True)
 class Lock:
@@ -59,6 +55,17 @@ class Lock:
         if entry.kind != probe.kind:
             return f"it was a {entry.kind}, now it is a {probe.kind}"
         return "" if entry.sha256 == probe.digest else self._drift(entry, ob, probe)
+
+    def reads_otherwise(self, ob: Obligation, probe: DeclarationProbe) -> bool:
+        """Return whether the compiled statement is the locked one, and the lock's text not what Lean prints.
+
+        That is no drift: the text depends also on the names of bound variables, and on the notation of
+        whatever other modules Lean was asked about in the same process.
+        """
+        entry = self.entries.get(ob.id)
+        if entry is None or entry.sha256 != probe.digest or self.drift(ob, probe):
+            return False
+        return entry.statement != probe.statement
 
     @staticmethod
     def _drift(entry: LockedStatement, ob: Obligation, probe: DeclarationProbe) -> str:

@@ -164,5 +164,28 @@ def test_the_reason_is_asked_for_at_a_terminal(proved: Site) -> None:
     assert read_lock(site.root / "obligations" / "statements.lock").entries["lemma"].reason == "asked"
 
 
+def test_what_only_reads_otherwise_is_no_drift_and_is_written_anew(proved: Site) -> None:
+    """A lock's text that somebody edited, and a bound variable that got another name."""
+    file = proved.root / "obligations" / "statements.lock"
+    before = file.read_text(encoding="utf-8")
+    edited = before.replace('"Demo.side : 1 = 1"', '"Demo.side : ∀ n : Nat, n = 1"')
+    assert edited != before
+    file.write_text(edited, encoding="utf-8")
+    proved.edit("Mid", "(n : Nat) : n + 0 = n", "(m : Nat) : m + 0 = m")
+    assert proved.tracker("run").code == 0
+    rule = next(r for r in proved.tracker("gate", "--json").json["rules"] if r["code"] == "GATE-DRIFT")
+    assert [note.partition(":")[0] for note in rule["notes"]] == ["lemma", "side"]
+    assert rule["findings"] == []
+    found = proved.tracker("lock")
+    assert found.code == 0
+    assert found.out.endswith("0 locked, 0 accepted, 0 drifted, 2 reprinted\n")
+    assert "- Demo.side : ∀ n : Nat, n = 1" in found.err
+    assert "+ Demo.side : 1 = 1" in found.err
+    assert file.read_text(encoding="utf-8") == before.replace(
+        "Demo.lemma (n : Nat) : n + 0 = n", "Demo.lemma (m : Nat) : m + 0 = m"
+    )
+    assert proved.tracker("lock", "--json").json["reprinted"] == []
+
+
 def test_nothing_is_asked_where_nothing_drifted(proved: Site) -> None:
     assert proved.tracker("lock", "--accept").code == 0

@@ -85,13 +85,13 @@ def waiver(code: str, subject: str = "*", expires: date = date(2027, 1, 31)) -> 
 
 def facts(
     now: Snapshot = NORMAL, before: Snapshot | Baseline | None = NORMAL, *,
-    claims: tuple[ClaimResult, ...] = (), testimony: Testimony | None = None, today: date = TODAY,
-    **settings: Any,
+    claims: tuple[ClaimResult, ...] = (), misread: tuple[str, ...] = (), testimony: Testimony | None = None,
+    today: date = TODAY, **settings: Any,
 ) -> Facts:  # fmt: skip
     run = Run(7, 1.7e9, 1.7e9, "finished", "embedded", IDENTITY, MACHINE, "c" * 40, False, 2, 0)
     baseline = stored(before) if isinstance(before, Snapshot) else before
     gate = GateSettings(Path("reports/baseline.jsonl"), **settings)
-    return Facts(gate, Present(now, run, claims), baseline, today, testimony)
+    return Facts(gate, Present(now, run, claims, misread), baseline, today, testimony)
 
 
 def counted(*findings: Finding, detail: str = "", notes: tuple[str, ...] = ()) -> Measure:

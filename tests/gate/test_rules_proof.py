@@ -267,6 +267,11 @@ def test_axioms(before: dict[str, Any] | None, after: dict[str, Any], messages: 
     assert rules_proof.check_axioms(edited(before, after)) == counted(*(ob("x", m) for m in messages))
 
 
+def test_a_lock_that_reads_otherwise_is_said_and_no_drift() -> None:
+    said = "the lock's text is not what Lean prints; the compiled statement is the locked one"
+    assert rules_proof.check_drift(f.facts(misread=("a", "b"))) == counted(notes=(f"a: {said}", f"b: {said}"))
+
+
 def test_drift() -> None:
     """What differs from the lock, then from the baseline: statements, then declarations."""
     before = now(*(f.obligation(name) for name in "abcd"))

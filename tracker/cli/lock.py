@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
+from tracker.catalogue.model import Obligation
 from tracker.catalogue.suggest import did_you_mean
 from tracker.cli.options import json_option, make_workspace, print_json, workspace_options
 from tracker.errors import UsageError
+from tracker.evidence import DeclarationProbe
 from tracker.locks import LockedStatement, describe_drift, lock_text
 from tracker.report.terminal import plain
 from tracker.units import show_count
@@ -32,7 +35,8 @@ def lock(ids: tuple[str, ...], accept: bool, reason: str | None, as_json: bool, 
     """Record what the statements say, so that a weakened one shows as `drifted`.
 
     Locks every obligation that Lean has found and that has no lock yet. A statement that drifted is shown as
-    a diff and kept as it was, unless --accept is given, which needs a reason. Commit the file. Exit code 1
+    a diff and kept as it was, unless --accept is given, which needs a reason. Where only the text differs,
+    and the compiled statement is the locked one, it is shown and written anew. Commit the file. Exit code 1
     when a drift remains.
 
     \b
@@ -51,6 +55,9 @@ def lock(ids: tuple[str, ...], accept: bool, reason: str | None, as_json: bool, 
     change = _compare(workspace, [found[name] for name in ids] or list(found.values()))
     for old, fresh in change.drifted:
         click.echo(_drift_text(old, fresh), err=True)
+    for old, fresh in change.reprinted:
+        click.echo(_drift_text(old, fresh, mark="="), err=True)
+        click.echo("  the compiled statement is the locked one: the lock now says what Lean prints", err=True)
     for name in change.gone:
         click.echo(f"{name} is in the lock and no longer in the catalogue: its lock is dropped", err=True)
     accepted = list(change.drifted) if accept else []
@@ -64,29 +71,34 @@ def lock(ids: tuple[str, ...], accept: bool, reason: str | None, as_json: bool, 
     else:
         click.echo(
             f"{workspace.settings.lock}: {len(change.added)} locked, {len(accepted)} accepted, "
-            f"{len(left)} drifted"
+            f"{len(left)} drifted" + (f", {len(change.reprinted)} reprinted" if change.reprinted else "")
         )
     return 1 if left else 0
 
 
 @dataclass(frozen=True)
 class _Change:
-    """What is not in the lock yet, what says something else there, and what only the lock knows."""
+    """What is not in the lock yet, what says or reads something else there, and what only the lock knows."""
 
     added: tuple[LockedStatement, ...]
     drifted: tuple[tuple[LockedStatement, LockedStatement], ...]
+    reprinted: tuple[tuple[LockedStatement, LockedStatement], ...]
     gone: tuple[str, ...]
 
 
 def _compare(workspace: Workspace, chosen: list[Verdict]) -> _Change:
-    entries = workspace.lock.entries
-    fresh = [s for verdict in chosen if (s := _statement(workspace, verdict)) is not None]
-    known = [(entries[s.id], s) for s in fresh if s.id in entries]
-    return _Change(
-        tuple(s for s in fresh if s.id not in entries),
-        tuple((old, new) for old, new in known if not old.says_the_same(new)),
-        tuple(name for name in entries if name not in workspace.catalogue),
-    )
+    locked = workspace.lock
+    added, drifted, reprinted = [], [], []
+    for ob, probe, fresh in _statements(workspace, chosen):
+        old = locked.entries.get(ob.id)
+        if old is None:
+            added.append(fresh)
+        elif locked.drift(ob, probe):
+            drifted.append((old, fresh))
+        elif locked.reads_otherwise(ob, probe):
+            reprinted.append((old, replace(fresh, reason=old.reason)))
+    gone = tuple(name for name in locked.entries if name not in workspace.catalogue)
+    return _Change(tuple(added), tuple(drifted), tuple(reprinted), gone)
 
 
 def _reason(given: str | None, count: int) -> str:
@@ -107,10 +119,10 @@ def _reason(given: str | None, count: int) -> str:
 def _write(
     workspace: Workspace, change: _Change, accepted: list[tuple[LockedStatement, LockedStatement]]
 ) -> None:
-    if not (change.added or accepted or change.gone):
+    if not (change.added or accepted or change.reprinted or change.gone):
         return
     entries = {name: e for name, e in workspace.lock.entries.items() if name not in change.gone}
-    entries |= {s.id: s for s in (*change.added, *(new for _, new in accepted))}
+    entries |= {s.id: s for s in (*change.added, *(new for _, new in (*accepted, *change.reprinted)))}
     file = workspace.settings.lock
     try:
         scratch = file.with_suffix(".new")
@@ -123,6 +135,7 @@ def _write(
 def _as_json(change: _Change, accepted: list[str], left: list[str]) -> dict[str, Any]:
     return {
         "schema_version": 1, "added": [s.id for s in change.added], "accepted": accepted, "drifted": left,
+        "reprinted": [new.id for _, new in change.reprinted],
         "diffs": [
             {
                 "id": new.id, "locked": old.statement, "now": new.statement, "locked_because": old.reason,
@@ -133,16 +146,18 @@ def _as_json(change: _Change, accepted: list[str], left: list[str]) -> dict[str,
     }  # fmt: skip
 
 
-def _statement(workspace: Workspace, verdict: Verdict) -> LockedStatement | None:
-    probe = verdict.probe
-    if probe is None or probe.kind is None or not lockable(verdict):
-        return None
-    ob = workspace.catalogue[verdict.id]
-    return LockedStatement(ob.id, ob.decl, probe.kind, probe.digest, probe.statement)
+def _statements(
+    workspace: Workspace, chosen: list[Verdict]
+) -> Iterator[tuple[Obligation, DeclarationProbe, LockedStatement]]:
+    for verdict in chosen:
+        probe = verdict.probe
+        if probe is not None and probe.kind is not None and lockable(verdict):
+            ob = workspace.catalogue[verdict.id]
+            yield ob, probe, LockedStatement(ob.id, ob.decl, probe.kind, probe.digest, probe.statement)
 
 
-def _drift_text(old: LockedStatement, new: LockedStatement) -> str:
-    lines = [f"≠ {new.id}  ({new.decl})", *(f"  {line}" for line in describe_drift(old, new))]
+def _drift_text(old: LockedStatement, new: LockedStatement, mark: str = "≠") -> str:
+    lines = [f"{mark} {new.id}  ({new.decl})", *(f"  {line}" for line in describe_drift(old, new))]
     if old.reason:
         lines.append(f"  the locked one was accepted because: {old.reason}")
     return plain("\n".join(lines))

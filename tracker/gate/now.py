@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tracker.claims import ClaimResult, check_claims
+from tracker.claims import ClaimResult, check_claims, present_proof
 from tracker.evidence import Evidence, Run
 from tracker.gate.snapshot import Snapshot, take_snapshot
 from tracker.headroom.measure import Headroom
 from tracker.headroom.session import headrooms
 from tracker.store.samples import Sample, samples
+from tracker.verdict import Verdict
 from tracker.workspace import Workspace
 
 
@@ -22,6 +23,8 @@ class Present:
     run: Run | None
     """The newest run."""
     claims: tuple[ClaimResult, ...]
+    misread: tuple[str, ...] = ()
+    """Obligations that are what was locked, though the lock's text is not what this Lean prints."""
 
 
 def take_present(workspace: Workspace) -> Present:
@@ -59,4 +62,15 @@ def _present(
         workspace.catalogue, workspace.project, workspace.toolchain, evidence, found, measured,
         run.commit if run else None,
     )  # fmt: skip
-    return Present(snapshot, run, tuple(check_claims(workspace.catalogue, found)))
+    return Present(
+        snapshot, run, tuple(check_claims(workspace.catalogue, found)), tuple(_misread(workspace, found))
+    )
+
+
+def _misread(workspace: Workspace, found: Mapping[str, Verdict]) -> Iterator[str]:
+    lock = workspace.lock
+    if lock.lean == workspace.toolchain.version:  # another Lean may print the same statement otherwise
+        for ident, verdict in found.items():
+            probe = present_proof(verdict)
+            if probe is not None and lock.reads_otherwise(workspace.catalogue[ident], probe):
+                yield ident
