@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +36,19 @@ def load(tmp_path: Path) -> Load:
 
 def problems(project: Project) -> list[str]:
     return [str(problem) for problem in project.problems]
+
+
+@pytest.mark.parametrize("name", [b"A/bad\xff.lean", b"A/bad\xffdir/B.lean", b"stray\xe9.lean"])
+def test_a_name_that_is_not_utf_8_is_refused(load: Load, tmp_path: Path, name: bytes) -> None:
+    load({"lakefile.toml": LAKEFILE + 'globs = ["A.+"]\n', "A/Good.lean": ""})
+    file = tmp_path / os.fsdecode(name)
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("")
+    with pytest.raises(ProjectError) as caught:
+        load_project(tmp_path)
+    shown = name.decode("utf-8", "backslashreplace")
+    assert (caught.value.code, caught.value.message) == ("FILE-NAME", f"{shown}: the name is not UTF-8")
+    assert "rename" in str(caught.value.hint)
 
 
 def test_modules_come_after_their_imports(load: Load) -> None:

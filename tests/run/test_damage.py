@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 
@@ -85,6 +86,22 @@ def test_a_build_directory_full_of_garbage(proved: Site) -> None:
     done = proved.tracker("run")
     assert done.code == 0, done.out + done.err
     assert "Demo.Base" in done.err, "what was damaged is checked again"
+
+
+def test_the_name_of_a_file_that_is_not_utf_8(proved: Site) -> None:
+    (proved.root / "lean" / "Demo" / os.fsdecode(b"bad\xffname.lean")).write_text("def x := 1\n")
+    gate = [("gate", "--format", form) for form in ("github", "markdown", "json", "sarif", "junit")]
+    verbs = (
+        ("run",),
+        ("status",),
+        ("status", "--json"),
+        ("gate",),
+        ("report",),
+        ("edges",),
+        ("scan", "lean"),
+    )
+    for verb in (*gate, *verbs):
+        assert_clear(proved.tracker(*verb), "error[FILE-NAME]: Demo/bad\\xffname.lean:", "rename")
 
 
 def test_no_project(site: Site) -> None:

@@ -193,6 +193,23 @@ def test_a_check_without_a_date_was_edited_whatever_its_seal(tmp_path: Path, tim
         assert caught.value.code == "STORE-EDITED"
 
 
+def test_a_text_that_is_not_utf_8_is_no_fault_of_the_store(tmp_path: Path) -> None:
+    history = opened(tmp_path)
+    run = history.begin_run("t", "i", "m", None, False)
+    for write in (
+        lambda: history.add_check(run, replace(a_check(), module="bad\udcff")),
+        lambda: history.begin_run("t", "i", "bad\udcff", None, False),
+        lambda: history.select("SELECT ?", ("bad\udcff",)),
+    ):
+        with pytest.raises(StoreError) as caught:
+            write()
+        assert caught.value.code == "NOT-UTF-8"
+        assert "bad\\udcff is not UTF-8" in caught.value.message
+        assert "move" not in str(caught.value)
+    assert history.evidence({}).checks == {}
+    assert [run.number for run in history.runs()] == [run]
+
+
 def test_another_program_s_database_is_not_touched(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / FILE_NAME) as db:
         db.execute("CREATE TABLE precious (x)")

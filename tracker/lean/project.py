@@ -205,7 +205,9 @@ def find_root(start: str | os.PathLike[str]) -> str:
 
 
 def load_project(root: str | os.PathLike[str]) -> Project:
-    """Return the project in directory `root`. Raises LakefileError when its lakefile cannot be used.
+    """Return the project in directory `root`.
+
+    Raises LakefileError when its lakefile cannot be used, ProjectError when a file's name is not UTF-8.
 
     Files that are missing, unreadable, not UTF-8 or wrong in their header are `problems` of the result.
     """
@@ -313,7 +315,7 @@ class _Loader:
         lib = self.lakefile.lib_of(name)
         src_dir = lib.src_dir if lib else next((e.src_dir for e in self.lakefile.exes if e.root == name), ".")
         file = os.path.join(source_dir(self.root, self.lakefile, src_dir), *split_name(name)) + ".lean"
-        path = os.path.relpath(file, self.root).replace(os.sep, "/")
+        path = _shown(file, self.root)
         if not os.path.exists(file):
             if importer is not None and item is not None:
                 message = f"bad import '{name}': there is no {path}"
@@ -397,4 +399,19 @@ def _stray(root: str, lakefile: Lakefile, known: set[str]) -> Iterator[str]:
             found.update(os.path.join(directory, f) for f in files if f.endswith(".lean") and f != LEAN)
     for file in sorted(found):
         if os.path.realpath(file) not in real:
-            yield os.path.relpath(file, root).replace(os.sep, "/")
+            yield _shown(file, root)
+
+
+def _shown(file: str, root: str) -> str:
+    """Return a file's path below the root. Raises ProjectError where no report could show it."""
+    path = os.path.relpath(file, root).replace(os.sep, "/")
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        name = os.fsencode(path).decode("utf-8", "backslashreplace")
+        raise ProjectError(
+            "FILE-NAME",
+            f"{name}: the name is not UTF-8",
+            "rename the file or directory; Lean takes UTF-8 only",
+        ) from None
+    return path

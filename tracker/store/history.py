@@ -260,6 +260,8 @@ class History:
     def _reading(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeEncodeError as error:
+            raise _unwritable(error) from error
         except (sqlite3.Error, msgspec.MsgspecError, ValueError, TypeError) as error:
             raise _broken(self._file, error) from error
 
@@ -295,6 +297,16 @@ def _check_of(row: sqlite3.Row, messages: tuple[Message, ...]) -> ModuleCheck:
         lake_output=row["lake_output"], stderr=row["stderr"],
         repeats=tuple(Cost(*figures) for figures in json.loads(row["repeats"] or "[]")),
     )  # fmt: skip
+
+
+def _unwritable(error: UnicodeEncodeError) -> StoreError:
+    """Return the error for a text that SQLite cannot hold; the file is as good as before."""
+    text = error.object.encode("utf-8", "backslashreplace").decode()
+    return StoreError(
+        "NOT-UTF-8",
+        f"{text[:200]} is not UTF-8, so that it cannot be recorded",
+        "correct it where it comes from: the name of a file, an option, a setting",
+    )
 
 
 def _broken(file: Path, error: Exception) -> StoreError:
