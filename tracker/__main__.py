@@ -1,6 +1,19 @@
-"""`python -m tracker`."""
+"""`tracker` and `python -m tracker`: small, since Ctrl-C may come while the rest is still being imported."""
 
-from tracker.cli.main import main
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line and exit with its code; with 130 when it is interrupted, also on the way there."""
+    try:
+        from tracker.cli.main import main as run
+
+        run()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     main()

@@ -210,6 +210,14 @@ def test_diff_of_two_runs(broken: Site) -> None:
     back = broken.tracker("diff", "2", "1", "--json").json
     assert ("lemma", "gained") in {(d["subject"], d["change"]) for d in back["differences"]}
     assert broken.tracker("diff", "1", "1").out.endswith("0 differences\n")
+    for numbers, said in (
+        (("0", "2"), "two runs are needed, and 0 and 2 are both run 2"),
+        (("--", "-7", "2"), "there is no run -7"),
+        (("1", "9"), "there is no run 9"),
+    ):
+        refused = broken.tracker("diff", *numbers)
+        assert refused.code == 2
+        assert f"error[NO-SUCH-RUN]: {said}\n" in refused.err
 
 
 def test_diff_shows_how_a_statement_changed(proved: Site) -> None:
@@ -250,8 +258,10 @@ def test_history_knows_older_names(proved: Site) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("diff", "1", "9"), "there is no run 9"),
-        (("diff",), "there is no run 0"),
+        (("diff", "1", "9"), "two runs are needed, and there is only run 1"),
+        (("diff",), "two runs are needed, and there is only run 1"),
+        (("diff", "0", "1"), "two runs are needed, and there is only run 1"),
+        (("diff", "9", "9"), "there is no run 9"),
         (("history", "lemna"), "did you mean `lemma`?"),
     ],
 )

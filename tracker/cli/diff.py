@@ -36,9 +36,27 @@ def find_run(past: Past, number: int) -> Run:
     wanted = number if number > 0 else (past.runs[-1].number if past.runs else 0) + number
     found = next((run for run in past.runs if run.number == wanted), None)
     if found is None:
-        known = f"1 to {past.runs[-1].number}" if past.runs else "none"
-        raise UsageError("NO-SUCH-RUN", f"there is no run {wanted}", f"known: {known}")
+        known = (
+            f"known: 1 to {past.runs[-1].number}; 0 is the newest, -1 the one before" if past.runs else None
+        )
+        raise UsageError("NO-SUCH-RUN", f"there is no run {number}", known)
     return found
+
+
+def _two_runs(past: Past, before: int, after: int) -> tuple[Run, Run]:
+    """Return two runs to compare; one with itself only where it was named so twice. Raises UsageError."""
+    if len(past.runs) == 1 and before != after:
+        raise UsageError(
+            "NO-SUCH-RUN", f"two runs are needed, and there is only run {past.runs[0].number}",
+            "`tracker run` after a change makes another",
+        )  # fmt: skip
+    first, second = find_run(past, before), find_run(past, after)
+    if first.number == second.number and before != after:
+        raise UsageError(
+            "NO-SUCH-RUN", f"two runs are needed, and {before} and {after} are both run {first.number}",
+            "0 is the newest, -1 the one before",
+        )  # fmt: skip
+    return first, second
 
 
 @click.command()
@@ -61,7 +79,7 @@ def diff(before: int, after: int, as_json: bool, **places: str | None) -> int:
     """
     workspace = make_workspace(**places)
     past = open_past(workspace)
-    first, second = find_run(past, before), find_run(past, after)
+    first, second = _two_runs(past, before, after)
     old, new = past.snapshot(first), past.snapshot(second)
     tolerance = tolerance_of(workspace.settings.gate)
     found = [*compare_obligations(old, new), *compare_modules(old, new, tolerance)]
