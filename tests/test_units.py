@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracker.units import parse_bytes, parse_seconds, show_bytes, show_seconds
+from tracker.errors import UsageError
+from tracker.units import parse_bytes, parse_seconds, show_bytes, show_seconds, show_text
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,8 @@ def test_a_shown_size_is_read_back_to_three_figures(size: int) -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
-        (None, "–"), (0, "0 ms"), (0.25, "250 ms"), (0.9996, "1.00 s"), (1, "1.00 s"), (9.87, "9.87 s"), (9.996, "10.0 s"), (17, "17.0 s"), (59.96, "1 min 00 s"),
+        (None, "–"), (0, "0 ms"), (0.25, "250 ms"), (0.9996, "1.00 s"), (1, "1.00 s"), (9.87, "9.87 s"),
+        (9.996, "10.0 s"), (17, "17.0 s"), (59.96, "1 min 00 s"),
         (365, "6 min 05 s"), (3720, "1 h 02 min"),
     ],
 )  # fmt: skip
@@ -49,3 +51,20 @@ def test_durations_as_read(text: str, seconds: float) -> None:
 def test_no_durations(text: str) -> None:
     with pytest.raises(ValueError, match="is not a number"):
         parse_seconds(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("", ""), ("  as it is", "  as it is"), ("a\tb", "a b"), ("\n::error::x\n", "::error::x"),
+        ("a \r\n\n  b\x0b\u2028c", "a b c"), ("\x1b[31mé\x07\u202e", "�[31mé��"), ("bad\udcff", "bad�"),
+    ],
+)  # fmt: skip
+def test_foreign_text_as_shown(text: str, shown: str) -> None:
+    assert show_text(text) == shown
+
+
+def test_an_error_has_only_the_lines_that_it_is_given() -> None:
+    error = UsageError("CODE", "a\nb", "c\nd", lines=("  e\nf", "g"))
+    assert str(error) == "error[CODE]: a b\n  e f\ng\n  hint: c d"
+    assert error.message == error.args[0] == "a b\n  e f\ng"

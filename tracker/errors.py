@@ -6,17 +6,26 @@ run, 130 interrupted.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from tracker.units import show_text
+
 
 class TrackerError(Exception):
-    """An error shown to the user as `error[CODE]: message`, with a hint how to cure it."""
+    """An error shown to the user as `error[CODE]: message`, with a hint how to cure it.
+
+    The message may quote anything: it becomes one line. What shall stand on lines of its own is in `lines`.
+    """
 
     exit_code = 2
 
-    def __init__(self, code: str, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
+    def __init__(
+        self, code: str, message: str, hint: str | None = None, *, lines: Iterable[str] = ()
+    ) -> None:
         self.code = code
-        self.message = message
-        self.hint = hint
+        self.message = "\n".join(map(show_text, (message, *lines)))
+        self.hint = None if hint is None else show_text(hint)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         text = f"error[{self.code}]: {self.message}"

@@ -44,8 +44,9 @@ class Workspace:
         if result.catalogue is None:
             raise CatalogueError(
                 "CATALOGUE",
-                "the catalogue has errors\n" + "\n".join(str(d) for d in result.diagnostics),
+                "the catalogue has errors",
                 "`tracker check` lists them; `tracker explain CODE` explains each",
+                lines=(line for d in result.diagnostics for line in str(d).split("\n")),
             )
         return with_budgets(result.catalogue, self.settings.budgets)
 

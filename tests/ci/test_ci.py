@@ -147,6 +147,19 @@ def test_a_log_cannot_issue_commands(based: Site, tmp_path: Path) -> None:
             assert "\n" not in command
 
 
+def test_a_catalogue_cannot_issue_commands(based: Site, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "obligations" / "##[error]x.yaml").write_text('"##[error]\\n::error::pwn": 1\n')
+    (site / "obligations").rename(site / "##[error]")
+    config = site / "tracker.toml"
+    config.write_text(config.read_text().replace("[tracker]", '[tracker]\ncatalogue = "##[error]"', 1))
+    runner, steps = act(based, tmp_path)
+    assert steps["Check the catalogue"].code == 2
+    assert "unknown-field" in steps["Check the catalogue"].out
+    assert outputs(runner)["result"] == "error"
+    assert [command for step in steps.values() for command in step.commands] == []
+
+
 def test_the_token_is_another_each_time(based: Site, tmp_path: Path) -> None:
     tokens = set()
     for place in ("one", "two"):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+import tomllib
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Site
+from tracker.__main__ import main
 from tracker.cli.main import VERBS
 
 
@@ -15,6 +19,77 @@ def test_every_verb_has_help_with_an_example(site: Site, verb: str) -> None:
     done = site.tracker(verb, "--help")
     assert done.code == 0
     assert f"tracker {verb}" in done.out.partition("Usage:")[2].partition("\n")[2] or verb == "doctor"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_can_answer_in_json(site: Site, verb: str) -> None:
+    shown = site.tracker(verb, "--help").out
+    if verb in ("graph", "report"):
+        assert "json" in shown.partition("--format [")[2].partition("]")[0].split("|")
+    else:
+        assert "  --json " in shown
+
+
+class _CtrlC:
+    @staticmethod
+    def find_spec(name: str, *_: object) -> ModuleSpec | None:
+        if name == "tracker.cli.main":
+            raise KeyboardInterrupt
+        return None
+
+
+def test_ctrl_c_while_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "tracker.cli.main")
+    monkeypatch.setattr(sys, "meta_path", [_CtrlC, *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+
+
+def test_the_script_is_what_catches_ctrl_c() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["scripts"] == {"tracker": "tracker.__main__:main"}
+
+
+def test_a_state_that_is_no_directory(site: Site) -> None:
+    (site.root / "file").write_text("text")
+    for verb in (("history", "lemma"), ("diff",), ("status",)):
+        done = site.tracker(*verb, "--state", "file")
+        assert (done.code, done.out) == (2, "")
+        assert f"error[STORE]: {site.root}/file: Not a directory\n" in done.err
+    assert (site.root / "file").read_text() == "text"
+
+
+_FOREIGN = "x\n::error::pwn\r##[error]\x1b[31m\x07\u2028::error::y"
+
+
+def test_no_line_is_a_foreign_one(site: Site) -> None:
+    quoted = _FOREIGN.encode("unicode_escape").decode().replace("\\x", "\\u00")
+    config = site.root / "tracker.toml"
+    good = config.read_text()
+    config.write_text(f'["{quoted}"]\na = 1\n')
+    by_config = site.tracker("status")
+    config.write_text(good)
+    catalogue = site.root / "obligations" / f"demo{_FOREIGN.replace('/', '')}.yaml"
+    catalogue.write_text(f'"{quoted}": 1\nobligations:\n  - {{id: "{quoted}", "{quoted}": "{quoted}"}}\n')
+    named = site.root / "::error::catalogue"
+    named.mkdir()
+    (named / "a.yaml").write_text("obligations: 1\n")
+    by_path = site.tracker("check", named.name)
+    assert "./::error::catalogue/a.yaml:1:" in by_path.out
+    for done in (
+        by_config,
+        by_path,
+        site.tracker("check"),
+        site.tracker("status"),
+        site.tracker("check", catalogue.name),
+    ):
+        assert done.code == 2
+        said = done.out + done.err
+        assert "error[" in said
+        assert "Traceback" not in said
+        assert not [line for line in said.splitlines() if line.lstrip().startswith(("::", "##["))]
+        assert all(c.isprintable() or c == "\n" for c in said)
 
 
 def test_help_names_the_exit_codes(site: Site) -> None:

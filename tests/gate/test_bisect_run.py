@@ -214,6 +214,15 @@ def test_an_obligation_that_is_nowhere(story: Site, tmp_path: Path) -> None:
     assert "the catalogue has no sied there" in done.err
 
 
+def test_what_a_commit_says_does_not_steer_the_terminal(told: Site) -> None:
+    commit(told, "Paint it \x1b[31mred\x07")
+    commit(told, "Leave it so")
+    done = told.tracker("bisect", "--good", "HEAD~1", "--obligation", "sied")
+    assert done.code == 2
+    assert "Paint it \N{REPLACEMENT CHARACTER}[31mred\N{REPLACEMENT CHARACTER}\n" in done.err
+    assert all(c.isprintable() or c == "\n" for c in done.err)
+
+
 def test_garbage_in_the_file_of_steps(told: Site) -> None:
     assert bisect(told, "--bad", "HEAD~5").code == 2
     [file] = (told.root / ".tracker" / "bisect").glob("*/results.json")

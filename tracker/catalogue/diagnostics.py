@@ -8,6 +8,7 @@ from enum import IntEnum
 
 from tracker.catalogue.codes import CODES
 from tracker.catalogue.model import Source
+from tracker.units import show_text
 
 
 class Severity(IntEnum):
@@ -61,7 +62,8 @@ class Report:
         self.errors = 0
 
     def add(self, code: str, source: Source, message: str, hint: str | None = None) -> None:
-        """Record a finding; its severity is the one that the code's rule has."""
+        """Record a finding; its severity is the one that the code's rule has. Texts may quote anything."""
         severity = Severity[CODES[code].severity.upper()]
         self.errors += severity is Severity.ERROR
-        self.diagnostics.append(Diagnostic(code, severity, message, hint, source))
+        hint = None if hint is None else show_text(hint)
+        self.diagnostics.append(Diagnostic(code, severity, show_text(message), hint, source))

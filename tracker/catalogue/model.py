@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tracker.symbolic.chain import Chain
+from tracker.units import show_text
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -36,7 +37,10 @@ class Source(NamedTuple):
     column: int
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        file = show_text(self.file)
+        # A line that begins so is a command to GitHub.
+        file = f"./{file}" if file.lstrip().startswith(("::", "##[")) else file
+        return f"{file}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True, slots=True)

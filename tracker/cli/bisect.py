@@ -27,7 +27,7 @@ from tracker.gate.upgrade_run import Packages
 from tracker.gate.worktree import Repository, find_repository
 from tracker.report.progress import ProgressLines
 from tracker.report.upgrade_bisect import print_bisection
-from tracker.units import parse_bytes, parse_seconds
+from tracker.units import parse_bytes, parse_seconds, show_text
 
 
 @click.command()
@@ -97,7 +97,11 @@ def bisect(
     end_by_sigterm()
     err = console(stderr=True)
     found = run_bisect(
-        settings, repository, request, lambda: ProgressLines(err), lambda text: click.echo(text, err=True)
+        settings,
+        repository,
+        request,
+        lambda: ProgressLines(err),
+        lambda text: click.echo(show_text(text), err=True),
     )
     if output is not None:
         write_file(Path(output), found.file.read_text(encoding="utf-8"))

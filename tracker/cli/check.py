@@ -15,7 +15,7 @@ from tracker.catalogue.load import LoadResult, load_catalogue
 from tracker.cli.options import json_option, print_json
 from tracker.config import load_settings
 from tracker.errors import UsageError
-from tracker.units import show_count
+from tracker.units import show_count, show_text
 
 if TYPE_CHECKING:
     from tracker.presence import Presence
@@ -95,15 +95,16 @@ def _project_json(
 def _echo_presence(project: str | None, found: tuple[Presence, ...], problems: tuple[str, ...]) -> None:
     """Print what is not in its place, then how many declarations are."""
     for problem in problems:
-        click.echo(problem)
+        click.echo(show_text(problem))
     counts = Counter(str(each.where) for each in found)
     for each in found:
         if each.where != "here":
             label = click.style(str(each.where), fg="yellow", bold=True)
-            click.echo(f"{each.obligation.source}: {label}: {each.message()}", color=_colour())
+            click.echo(f"{each.obligation.source}: {label}: {show_text(each.message())}", color=_colour())
     rest = ", ".join(f"{n} {where}" for where, n in sorted(counts.items()) if where != "here")
+    place = show_text(project or "")
     where = "is where it" if counts["here"] == 1 else "are where they"
-    text = f"{counts['here']} of {show_count(len(found), 'declaration')} {where} should be in {project}"
+    text = f"{counts['here']} of {show_count(len(found), 'declaration')} {where} should be in {place}"
     click.echo(f"▲ {text}; {rest}" if rest else f"✔ {text}")
 
 

@@ -17,7 +17,7 @@ from tracker.gate.upgrade import Ruling
 from tracker.gate.upgrade_run import Packages, TriedUpgrade, UpgradeRequest, try_upgrade
 from tracker.report.progress import ProgressLines
 from tracker.report.upgrade import print_upgrade
-from tracker.units import parse_bytes, parse_seconds
+from tracker.units import parse_bytes, parse_seconds, show_text
 
 FORMATS = ("text", "json", "markdown")
 
@@ -91,7 +91,7 @@ def upgrade(
     end_by_sigterm()
     err = console(stderr=True)
     tried = try_upgrade(
-        settings, request, lambda: ProgressLines(err), lambda text: click.echo(text, err=True)
+        settings, request, lambda: ProgressLines(err), lambda text: click.echo(show_text(text), err=True)
     )
     _say(tried, "json" if as_json else form, output, show_all)
     passed = (Ruling.SAFE,) if fail_on == "costs" else (Ruling.SAFE, Ruling.COSTS)

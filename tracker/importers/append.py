@@ -128,9 +128,9 @@ def verify(places: Sequence[Path], before: Catalogue | None, drafts: Sequence[Dr
     if now is None:
         raise CatalogueError(
             "NOT-WRITTEN",
-            "with the new obligations the catalogue would have errors; nothing was changed\n"
-            + "\n".join(str(d) for d in result.errors[:20]),
+            "with the new obligations the catalogue would have errors; nothing was changed",
             "choose other names, or another file: --file FILE",
+            lines=(line for d in result.errors[:20] for line in str(d).split("\n")),
         )
     changed = [ob.id for ob in before or () if now.obligations.get(ob.id) != ob]
     for draft in drafts:

@@ -62,8 +62,9 @@ def named(found: Declarations, names: Iterable[str]) -> list[Declared]:
         else:
             chosen[hit.name] = hit
     if unknown:
-        lines = [_unknown(name, hit, found) for name, hit in unknown]
-        raise UsageError("NO-SUCH-DECLARATION", "\n".join(lines), "`tracker scan --json` lists all of them")
+        first, *rest = [_unknown(name, hit, found) for name, hit in unknown]
+        hint = "`tracker scan --json` lists all of them"
+        raise UsageError("NO-SUCH-DECLARATION", first, hint, lines=rest)
     return list(chosen.values())
 
 
