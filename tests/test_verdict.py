@@ -125,7 +125,10 @@ def test_in_the_order_of_the_catalogue(project: Project) -> None:
 @pytest.mark.parametrize(
     ("module", "reason"),
     [
-        ("P.Stray", "P/Stray.lean is in no build target: import P.Stray, or add it to a lean_lib of the lakefile"),
+        (
+            "P.Stray",
+            "P/Stray.lean is in no build target: import P.Stray, or add it to a lean_lib of the lakefile",
+        ),
         ("P.Bsae", "the project has no module P.Bsae; did you mean `P.Base`?"),
         ("Quite.Other", "the project has no module Quite.Other"),
     ],
