@@ -164,10 +164,10 @@ def _chosen(
             "no formalization.yaml, `#print axioms` or \\lean{…} was found there"
             if sources else "the project's targets declare no theorem"
         )  # fmt: skip
-        lost = [f"\n  {c.path}:{c.line}: {c.name}" for c in cited.cited]
-        more = [f"\n  and {len(lost) - _SHOWN} more"] if len(lost) > _SHOWN else []
-        what = "".join([what, *lost[:_SHOWN], *more])
-        raise UsageError("NOTHING-FOUND", what, "choose declarations by name: --match 'MyProject.*'")
+        lost = [f"  {c.path}:{c.line}: {c.name}" for c in cited.cited]
+        more = [f"  and {len(lost) - _SHOWN} more"] if len(lost) > _SHOWN else []
+        hint = "choose declarations by name: --match 'MyProject.*'"
+        raise UsageError("NOTHING-FOUND", what, hint, lines=[*lost[:_SHOWN], *more])
     return {d: wanted[d.name] for d in found.by_name.values() if d.name in wanted}
 
 

@@ -22,7 +22,7 @@ def fingerprints(project: Project, toolchain: Toolchain) -> Mapping[str, str]:
 
     Modules on an import cycle, and those that import one, have none: they cannot be checked.
     """
-    common = _digest("tracker 2", toolchain.identity, *_configuration(project))
+    common = _digest("tracker 3", toolchain.identity, *_configuration(project))
     found: dict[str, str] = {}
     for name, module in project.modules.items():
         imports = project.imports(name)
