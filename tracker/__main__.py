@@ -13,6 +13,10 @@ def main() -> None:
         run()
     except KeyboardInterrupt:
         sys.exit(130)
+    finally:
+        # Python remembers a Ctrl-C that passed through an `exec`, such as that of a dataclass, and would die
+        # of SIGINT at its end in spite of our code; the next `exec` has it forget.
+        exec("")  # noqa: S102
 
 
 if __name__ == "__main__":

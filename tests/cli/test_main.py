@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import tomllib
 from importlib.machinery import ModuleSpec
@@ -182,3 +183,13 @@ def test_show_by_id_by_declaration_and_by_nothing(proved: Site) -> None:
 def test_output_has_no_colour_unless_asked(proved: Site) -> None:
     assert "\x1b" not in proved.tracker("status").out
     assert "\x1b" in proved.tracker("status", environment={"FORCE_COLOR": "1"}).out
+
+
+def test_ctrl_c_within_an_exec_is_no_death_by_signal() -> None:
+    code = (
+        "import sys, types, tracker.__main__ as entry\n"
+        "def main(): exec('raise KeyboardInterrupt')\n"
+        "sys.modules['tracker.cli.main'] = types.SimpleNamespace(main=main)\n"
+        "entry.main()\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 130
