@@ -2,9 +2,9 @@
 
 An obligation is `proved` only when all of this holds: its module is in a build target and checked without
 an error at the present fingerprint; Lean found the declaration, in that module, and the kernel checked it in
-full (it is not `unsafe`); its axioms are allowed and
-`sorryAx` is not among them; its statement is the locked one; its cost is within its budget; and
-everything that it depends on is proved. Whatever is not known counts against it.
+full (it is not `unsafe`); its axioms are allowed and `sorryAx` is not among them; its statement is the locked
+one; its cost is within its budget; and everything that it depends on is proved. Whatever is not known counts
+against it.
 """
 
 from __future__ import annotations
