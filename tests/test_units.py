@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tracker.errors import UsageError
-from tracker.units import parse_bytes, parse_seconds, show_bytes, show_seconds, show_text
+from tracker.text import show_text
+from tracker.units import parse_bytes, parse_seconds, show_bytes, show_seconds
 
 
 @pytest.mark.parametrize(

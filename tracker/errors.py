@@ -6,9 +6,11 @@ run, 130 interrupted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from tracker.text import show_text
 
-from tracker.units import show_text
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class TrackerError(Exception):

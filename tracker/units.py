@@ -1,4 +1,4 @@
-"""Durations in seconds, sizes in bytes, numbers of things, foreign text: how they are read and shown."""
+"""Durations in seconds, sizes in bytes, numbers of things: how they are read and shown."""
 
 from __future__ import annotations
 
@@ -61,10 +61,3 @@ def show_bytes(size: int | None) -> str:
 def show_count(number: int, one: str, more: str = "") -> str:
     """Return a number with what it counts: `1 module`, `2 modules`; `more` is a plural without a plain s."""
     return f"{number:,} {one if number == 1 else more or one + 's'}"
-
-
-def show_text(text: str) -> str:
-    """Return text that may hold anything as one line that steers neither a terminal nor the log of a CI."""
-    first, *rest = text.splitlines() or [""]
-    line = " ".join(filter(None, (first.rstrip(), *(part.strip() for part in rest))))
-    return "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in line)

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from tracker.catalogue.codes import CODES
 from tracker.catalogue.model import Source
-from tracker.units import show_text
+from tracker.text import show_text
 
 
 class Severity(IntEnum):

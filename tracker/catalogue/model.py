@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tracker.symbolic.chain import Chain
-from tracker.units import show_text
+from tracker.text import show_text
 
 if TYPE_CHECKING:
     import networkx as nx

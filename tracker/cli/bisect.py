@@ -27,7 +27,8 @@ from tracker.gate.upgrade_run import Packages
 from tracker.gate.worktree import Repository, find_repository
 from tracker.report.progress import ProgressLines
 from tracker.report.upgrade_bisect import print_bisection
-from tracker.units import parse_bytes, parse_seconds, show_text
+from tracker.text import show_text
+from tracker.units import parse_bytes, parse_seconds
 
 
 @click.command()

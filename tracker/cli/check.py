@@ -15,7 +15,8 @@ from tracker.catalogue.load import LoadResult, load_catalogue
 from tracker.cli.options import json_option, print_json
 from tracker.config import load_settings
 from tracker.errors import UsageError
-from tracker.units import show_count, show_text
+from tracker.text import show_text
+from tracker.units import show_count
 
 if TYPE_CHECKING:
     from tracker.presence import Presence

@@ -17,7 +17,8 @@ from tracker.gate.upgrade import Ruling
 from tracker.gate.upgrade_run import Packages, TriedUpgrade, UpgradeRequest, try_upgrade
 from tracker.report.progress import ProgressLines
 from tracker.report.upgrade import print_upgrade
-from tracker.units import parse_bytes, parse_seconds, show_text
+from tracker.text import show_text
+from tracker.units import parse_bytes, parse_seconds
 
 FORMATS = ("text", "json", "markdown")
 

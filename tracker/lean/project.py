@@ -7,7 +7,6 @@ globs select, and whatever these import that some library of the package builds.
 from __future__ import annotations
 
 import os
-import re
 
 from tracker.errors import ProjectError
 from tracker.lean import _graph
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 # A text with a dot in it and no escape: whatever the word is that reads the file, its name stands there.
-_FILE_NAME = re.compile(rb'"([^"\\\n]{0,200}\.[^"\\\n]{1,40})"')
+_FILE_NAME = rb'"([^"\\\n]{0,200}\.[^"\\\n]{1,40})"'
 _NO_HEADER = Header(False, False, ())
 
 
@@ -180,8 +179,10 @@ class Project:
 
 def _named_files(source: bytes, file: str) -> list[str]:
     """Return the files that the texts in a source name, from where it lies."""
+    import re
+
     directory = os.path.dirname(file)
-    named = dict.fromkeys([os.fsdecode(text) for text in _FILE_NAME.findall(source)])
+    named = dict.fromkeys([os.fsdecode(text) for text in re.findall(_FILE_NAME, source)])
     return [path for name in named if os.path.isfile(path := os.path.join(directory, name))]
 
 
