@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from tracker.errors import TrackerError
+from tracker.text import wrapped
 from tracker.verdict import State
 
 
@@ -30,11 +30,7 @@ class Explanation:
         head = f"{self.code}: {self.title}"
         if self.exit_code is not None:
             head = f"error[{self.code}]: {self.title} (exit code {self.exit_code})"
-        return "\n\n".join([head, _wrapped(self.what), _wrapped(f"Cure: {self.cure}")])
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)
+        return "\n\n".join([head, wrapped(self.what), wrapped(f"Cure: {self.cure}")])
 
 
 def _table(name: str) -> dict[str, dict[str, Any]]:

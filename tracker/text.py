@@ -1,4 +1,4 @@
-"""Foreign text: how it is shown. Imports nothing: the embedded lake starts with it."""
+"""How text is shown. Imports nothing at first: the embedded lake starts with it."""
 
 from __future__ import annotations
 
@@ -8,3 +8,10 @@ def show_text(text: str) -> str:
     first, *rest = text.splitlines() or [""]
     line = " ".join(filter(None, (first.rstrip(), *(part.strip() for part in rest))))
     return "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in line)
+
+
+def wrapped(text: str) -> str:
+    """Return a paragraph in lines of 80 columns at most, words left whole."""
+    import textwrap
+
+    return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)

@@ -7,11 +7,12 @@ catalogue.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
+
+from tracker.text import wrapped
 
 Layer = Literal["file", "yaml", "shape", "meaning"]
 SeverityName = Literal["error", "warning", "info"]
@@ -46,14 +47,10 @@ class Explanation:
     def text(self) -> str:
         """Return the explanation as plain text, wrapped, examples indented by four spaces."""
         head = f"{self.rule.severity}[{self.rule.code}]: {self.rule.title}"
-        parts = [head, _wrapped(self.what), _wrapped(f"Why: {self.why}"), "Wrong:", _indented(self.bad)]
+        parts = [head, wrapped(self.what), wrapped(f"Why: {self.why}"), "Wrong:", _indented(self.bad)]
         if self.good:
             parts += ["Right:", _indented(self.good)]
-        return "\n\n".join([*parts, _wrapped(f"Cure: {self.cure}")])
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)
+        return "\n\n".join([*parts, wrapped(f"Cure: {self.cure}")])
 
 
 def _indented(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from tracker.gate.evaluate import ALL_RULES
+from tracker.text import wrapped
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,13 @@ class Explanation:
         return "\n\n".join(
             [
                 f"{self.code}: {self.title}",
-                _wrapped(self.what),
-                _wrapped(f"Why: {self.why}"),
-                _wrapped(f"Fails: {self.fails}"),
-                _wrapped(f"Passes: {self.passes}"),
-                _wrapped(f"Cure: {self.cure}"),
+                wrapped(self.what),
+                wrapped(f"Why: {self.why}"),
+                wrapped(f"Fails: {self.fails}"),
+                wrapped(f"Passes: {self.passes}"),
+                wrapped(f"Cure: {self.cure}"),
             ]
         )
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)
 
 
 @cache

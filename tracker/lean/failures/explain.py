@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,8 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from tracker.lean.failures.model import FailureClass
-
-_WIDTH = 80
+from tracker.text import wrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +34,11 @@ class Explanation:
         said = "\n".join(f"    {line}" for line in self.says)
         return "\n\n".join(
             [
-                _wrapped(f"failed:{self.code}: {self.title}"),
+                wrapped(f"failed:{self.code}: {self.title}"),
                 f"What is said:\n{said}",
-                _wrapped(self.causes),
-                _wrapped(f"What others found: {self.others}"),
-                _wrapped(f"Sources: {self.source}"),
+                wrapped(self.causes),
+                wrapped(f"What others found: {self.others}"),
+                wrapped(f"Sources: {self.source}"),
             ]
         )
 
@@ -51,10 +49,6 @@ class Explanation:
             f"## `{self.code}`: {self.title}\n\n```text\n{said}\n```\n\n{self.causes}\n\n"
             f"**What others found.** {self.others}\n\n*Sources: {self.source}.*\n"
         )
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 @cache
