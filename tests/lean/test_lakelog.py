@@ -303,6 +303,18 @@ def test_chunks_do_not_matter(
     same(read(data, limits), in_pieces(data, cuts, limits))
 
 
+@pytest.mark.parametrize("icon", ["⚠", "ℹ"])
+def test_wherever_room_ends_and_a_chunk_does_the_log_is_the_same(icon: str) -> None:
+    level = {"⚠": "warning", "ℹ": "info"}[icon]
+    said = f"{level}: A.lean:1:0: x\n  y\n{level}: A.lean:2:0: z\n\n"
+    data = f"{icon} [1/2] Built A\n{said}✔ [2/2] Built B\n{icon} [3/3] Built C\n{level}: C.lean:1:0: x\n".encode()
+    for room in range(0, len(data) + 8, 3):
+        limits = LogLimits(total_bytes=room)
+        whole = read(data, limits)
+        for cut in range(len(data)):
+            same(whole, in_pieces(data, [cut, cut + 30], limits))
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.binary(max_size=60) | st.sampled_from([line.encode() for line in LINES]), max_size=15),
        st.lists(st.integers(0, 10_000), max_size=12))  # fmt: skip

@@ -223,7 +223,7 @@ class LogBuilder:
 
         The last of them stays open (`_bulk`): lines that start nothing belong to it.
         """
-        marked, job = b"\n" + text, self._job
+        marked = b"\n" + text
         if not self._may_be_bulk(marked):
             return False
         start = 0 if marked.startswith(MARKS) else first_mark(marked)
@@ -235,6 +235,7 @@ class LogBuilder:
         self._close_entry()
         line, self.lines = self.lines + 1, self.lines + marked.count(b"\n")
         self._bulk = True
+        job = self._job  # only now: there may have been no room for what it had said before
         if job is None or not self._has_room(job, len(marked)):
             self._leave_out(marked)
         else:
@@ -294,7 +295,7 @@ class LogBuilder:
     def _old_command(self, command: str, line: int) -> None:
         """Old style: `error: > COMMAND` says which job failed; the job's own line may stand far above."""
         file = grammar.command_file(command)
-        caption = (grammar.module_of_file(file, set(self._old)) if file else None) or "?"
+        caption = (grammar.module_of_file(file, self._old) if file else None) or "?"
         job = self._old.get(caption)
         if job is None:
             job = self._old[caption] = Job(caption, "", line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import overload
 
@@ -165,7 +165,7 @@ def _adopt(builder: LogBuilder) -> None:
     They do where logs interleave, and where the headline is missing because the log was cut at its beginning.
     """
     if not builder.strays and not any(
-        _owner(entry.text, set()) for entry in builder.rest.loose if not entry.message
+        _owner(entry.text, ()) for entry in builder.rest.loose if not entry.message
     ):
         return
     one_by_one: list[Job | WholeJob] = []
@@ -182,12 +182,12 @@ def _adopt(builder: LogBuilder) -> None:
     }
     for holder, entry in builder.strays:
         text = decoded(entry, builder.limits.entry_bytes).text
-        owner = by_module.get(_owner(text, set(by_module)) or "", holder)
+        owner = by_module.get(_owner(text, by_module) or "", holder)
         owner.entries.append(entry)
     _adopt_loose(builder, by_module)
 
 
-def _owner(text: str, known: set[str]) -> str | None:
+def _owner(text: str, known: Container[str]) -> str | None:
     found = place_head().match(text)
     if found is None or found["file"].endswith("lakefile.lean"):
         return None
@@ -198,7 +198,7 @@ def _adopt_loose(builder: LogBuilder, by_module: dict[str, Job]) -> None:
     kept: list[LogEntry] = []
     last: Job | None = None
     for entry in builder.rest.loose:
-        owner = None if entry.message else _owner(entry.text, set(by_module))
+        owner = None if entry.message else _owner(entry.text, by_module)
         ending = grammar.one_line().match(f"error: {entry.text}".encode()) if last is not None else None
         if owner:
             last = by_module.get(owner)

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import cache
 from typing import NamedTuple
 
@@ -191,7 +192,7 @@ def command_options(command: str) -> dict[str, str]:
     return {name: value.strip("'\"") for name, value in _option().findall(command)}
 
 
-def module_of_file(path: str, known: frozenset[str] | set[str] = frozenset()) -> str | None:
+def module_of_file(path: str, known: Container[str] = ()) -> str | None:
     """Return the module that a printed path of a Lean file means.
 
     Of an absolute path the longest ending that is a `known` module; a relative one is taken as it stands.
