@@ -276,6 +276,7 @@ SMALL = LogLimits(entry_bytes=60, total_bytes=150, error_bytes=150, failed_jobs=
 
 def same(one: LakeLog, other: LakeLog) -> None:
     assert list(one.modules) == list(other.modules)
+    assert list(one.modules.failed()) == [m for m in other.modules if m.status == "failed"]
     assert (one.loose, one.unrecognised, one.notes) == (other.loose, other.unrecognised, other.notes)
     assert (one.kind, one.complete, one.succeeded) == (other.kind, other.complete, other.succeeded)
     assert (one.lines, one.failed_captions, one.omitted) == (
@@ -307,7 +308,8 @@ def test_chunks_do_not_matter(
 def test_wherever_room_ends_and_a_chunk_does_the_log_is_the_same(icon: str) -> None:
     level = {"⚠": "warning", "ℹ": "info"}[icon]
     said = f"{level}: A.lean:1:0: x\n  y\n{level}: A.lean:2:0: z\n\n"
-    data = f"{icon} [1/2] Built A\n{said}✔ [2/2] Built B\n{icon} [3/3] Built C\n{level}: C.lean:1:0: x\n".encode()
+    text = f"{icon} [1/2] Built A\n{said}✔ [2/2] Built B\n{icon} [3/3] Built C\n{level}: C.lean:1:0: x\n"
+    data = text.encode()
     for room in range(0, len(data) + 8, 3):
         limits = LogLimits(total_bytes=room)
         whole = read(data, limits)

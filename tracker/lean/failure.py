@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from functools import lru_cache
+from typing import NamedTuple
 
 from tracker.lean.failures import cascade, fingerprint, lake_rules, process, rules
 from tracker.lean.failures.model import Failure, FailureClass, Phase
@@ -62,22 +63,41 @@ def classify_text(
 
     `options` are those in force there; `all_options` says that no other was set, so that defaults hold.
     """
-    known = (
-        (lake_rules.rules(), rules.lean_rules(), lake_rules.shell_rules()) if lake else (rules.lean_rules(),)
+    judge = _judged if len(text) <= _SHORT else _judged.__wrapped__
+    cls, phase, where, named, mark = judge(text, kind, lake=lake, lakefile=file.endswith(_LAKEFILES))
+    chosen = {**in_force(cls, where, options or {}, complete=all_options), **dict(named)}
+    return Failure(cls, phase, text, where, declaration, file, pos, tuple(sorted(chosen.items())), mark)
+
+
+_SHORT = 4096
+"""Characters of a text whose judgement is kept: in a log of many failures most say the same."""
+
+
+class _Judgement(NamedTuple):
+    """What follows from a text alone: class, phase, what narrows it, options it names, fingerprint."""
+
+    cls: FailureClass
+    phase: Phase
+    where: str
+    options: tuple[tuple[str, str], ...]
+    fingerprint: str
+
+
+@lru_cache(maxsize=2048)
+def _judged(text: str, kind: str, *, lake: bool, lakefile: bool) -> _Judgement:
+    tables = (
+        (lake_rules.rules(), *rules.lean_rules(), lake_rules.shell_rules()) if lake else rules.lean_rules()
     )
-    match = rules.first_match(chain.from_iterable(known), text)
-    if file.endswith(_LAKEFILES):
+    match = rules.first_match(tables, text)
+    if lakefile:
         match = rules.Match(C.LAKE_CONFIG, "lake", "file")
     if match is None and lake and (behind := _behind_label(text)):
-        match = rules.first_match(chain.from_iterable(known), behind)
-    if match is not None:
-        cls, phase, where = match.cls, match.phase, match.where
-    else:
+        match = rules.first_match(tables, behind)
+    if match is None:
         cls = _BY_KIND.get(kind, C.WARNING_AS_ERROR if kind.startswith("linter.") else C.UNCLASSIFIED)
-        phase, where = ("lake" if lake else "elaborator"), kind if kind != "[anonymous]" else ""
-    chosen = {**in_force(cls, where, options or {}, complete=all_options), **named_options(text)}
-    mark = fingerprint.fingerprint(cls, where, text)
-    return Failure(cls, phase, text, where, declaration, file, pos, tuple(sorted(chosen.items())), mark)
+        match = rules.Match(cls, "lake" if lake else "elaborator", kind if kind != "[anonymous]" else "")
+    mark = fingerprint.fingerprint(match.cls, match.where, text)
+    return _Judgement(*match, tuple(named_options(text).items()), mark)
 
 
 def _behind_label(text: str) -> str:
@@ -187,10 +207,11 @@ def _all_messages(messages: Iterable[Message | RawLine]) -> Iterator[Message | R
     for message in messages:
         if isinstance(message, RawLine):
             raw.append(message.text)
-        else:
+            continue
+        if raw:
             yield from plain_messages(raw)
             raw = []
-            yield message
+        yield message
     yield from plain_messages(raw)
 
 

@@ -200,6 +200,8 @@ def attribute(
     known = list(declarations.values() if isinstance(declarations, Mapping) else declarations)
     messages = list(messages)
     by_kernel = kernel_names(messages)
+    if not known and not by_kernel:
+        return messages
     by_name = {entry.name_start: entry.name for entry in reversed(known)}
     ranges = _Ranges(known)
     result = []

@@ -109,8 +109,8 @@ def _cause(
     name = unknown_name(failure.message)
     if name and (found := _declared(name, failure, before, earlier, types)):
         return found.cause or found.label
-    missing = _missing_module().search(failure.message)
-    if missing and failure.cls in (C.BAD_IMPORT, C.OLEAN_MISMATCH):
+    imports = failure.cls in (C.BAD_IMPORT, C.OLEAN_MISMATCH)
+    if imports and (missing := _missing_module().search(failure.message)):
         module = missing["a"] or missing["b"] or missing["c"] or missing["d"]
         if module in earlier:
             return earlier[module].cause or earlier[module].declaration or module

@@ -16,24 +16,27 @@ _ADVICE = r"""
   | [,;]?\ *\(?use\ [`'"]set_option\ [^`'"]*[`'"]\ to\ [^\n)]*\)?\.?
   | \[\d+\ further\ (?:characters|bytes)\ left\ out\]
 """
-_STEPS: tuple[tuple[str, str], ...] = (
-    (r"\x1b\[[0-?]*[ -/]*[@-~]", ""),
-    (r"`[^`\n]*`|‘[^’\n]*’|(?<!\w)'[^'\n]*'|\"[^\"\n]*\"", "Q"),
-    (r"\?[\w.]+", "?m"),
-    (r"(?:[A-Za-z]:)?(?:[\w.~+«»-]*[/\\])+[\w.~+«»-]*", "P"),
-    (r"\b\d+(?:\.\d+)*\b", "N"),
-    (r"\n[ \t]+[^\n]*", "\n E"),  # indented lines are expressions, goals, paths
-    (r"\n[^\n]*(?:⊢|: )[^\n]*", "\n H"),  # hypotheses and goals
-    (r"(?:\n [EH])+", "\n E"),
-    (r"\ncase [^\n]*", ""),
-    (r"[ \t]+", " "),
+_STEPS: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("\x1b",), r"\x1b\[[0-?]*[ -/]*[@-~]", ""),
+    (("`", "‘", "'", '"'), r"`[^`\n]*`|‘[^’\n]*’|(?<!\w)'[^'\n]*'|\"[^\"\n]*\"", "Q"),
+    (("?",), r"\?[\w.]+", "?m"),
+    (("/", "\\"), r"(?:[A-Za-z]:)?(?:[\w.~+«»-]*[/\\])+[\w.~+«»-]*", "P"),
+    (("",), r"\b\d+(?:\.\d+)*\b", "N"),
+    (("\n ", "\n\t"), r"\n[ \t]+[^\n]*", "\n E"),  # indented lines are expressions, goals, paths
+    (("⊢", ": "), r"\n[^\n]*(?:⊢|: )[^\n]*", "\n H"),  # hypotheses and goals
+    (("\n E", "\n H"), r"(?:\n [EH])+", "\n E"),
+    (("\ncase ",), r"\ncase [^\n]*", ""),
+    (("  ", "\t"), r"[ \t]{2,}|\t", " "),
 )
+"""What must be there (one of these), pattern, and what it becomes; looking first spares most of the time."""
 
 
 @cache
-def _steps() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _steps() -> tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...]:
     advice = re.compile(_ADVICE, re.VERBOSE | re.DOTALL)
-    return ((advice, ""), *((re.compile(pattern), to) for pattern, to in _STEPS))
+    signs = ("Note: ", "Hint: ", "Tip: ", "use ", "further ")
+    others = ((needed, re.compile(pattern), to) for needed, pattern, to in _STEPS)
+    return ((signs, advice, ""), *others)
 
 
 _LIMIT = 4000
@@ -42,8 +45,9 @@ _LIMIT = 4000
 def normalised(text: str) -> str:
     """Return the skeleton of a message: what is left when everything particular is taken out."""
     text = text[:_LIMIT]
-    for pattern, to in _steps():
-        text = pattern.sub(to, text)
+    for signs, pattern, to in _steps():
+        if any(sign in text for sign in signs):
+            text = pattern.sub(to, text)
     return text.strip().lower()
 
 

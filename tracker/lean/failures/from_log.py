@@ -87,8 +87,9 @@ def _linked_late(found: list[LoggedFailure], earlier: dict[str, Failure]) -> lis
     for entry in found:
         failure = entry.failure
         if failure.cls is not C.BAD_IMPORT or not failure.is_root:
-            pass
-        elif entry not in imports:
+            result.append(entry)
+            continue
+        if entry not in imports:
             first = next((e for e in imports if e.failure.is_root), imports[0] if imports else None)
             cause = (first.failure.cause or first.module or first.failure.label) if first else None
             failure = replace(failure, cause=cause)
@@ -105,9 +106,8 @@ def _linked_late(found: list[LoggedFailure], earlier: dict[str, Failure]) -> lis
 def _modules(
     log: LakeLog, earlier: dict[str, Failure], read: Sources
 ) -> Iterator[tuple[str, int, tuple[Failure, ...]]]:
-    for module in log.modules.troubled():
-        if module.status == "failed":
-            yield module.module, module.line, _module_failures(module, earlier, read)
+    for module in log.modules.failed():
+        yield module.module, module.line, _module_failures(module, earlier, read)
 
 
 def _module_failures(module: ModuleLog, earlier: dict[str, Failure], read: Sources) -> tuple[Failure, ...]:
@@ -147,7 +147,7 @@ def _placed(
     said = list(said)
     messages = [m for m in said if isinstance(m, Message)]
     source = next((text for m in messages if (text := read(m.file)) is not None), "")
-    declarations = declaration_ranges(source)
+    declarations = declaration_ranges(source) if source else []
     raw = [line for line in said if isinstance(line, RawLine)]
     return [*attribute(messages, declarations), *raw], declarations
 
@@ -168,8 +168,8 @@ def _without_reason(module: ModuleLog, messages: list[Message]) -> Failure:
         text = "\n".join(message.text for message in warnings)
         place = warnings[0]
         return Failure(C.WARNING_AS_ERROR, "lake", text, where, None, place.file, place.pos, (), mark)
-    text = f"{module.caption} failed; what it said is not in this log"
-    return _unclassified(text)
+    silent = "failed; what it said is not in this log"
+    return _unclassified(f"{module.caption} {silent}", silent)
 
 
 # everything else
@@ -199,10 +199,10 @@ def _loose(
                 yield "", note.line, (failure,)
 
 
-def _unclassified(text: str) -> Failure:
-    return Failure(
-        C.UNCLASSIFIED, "lake", text, fingerprint=fingerprint.fingerprint(C.UNCLASSIFIED, "", text)
-    )
+def _unclassified(text: str, wording: str | None = None) -> Failure:
+    """A failure that no rule knows; `wording` is what its fingerprint is of, if not of the whole text."""
+    mark = fingerprint.fingerprint(C.UNCLASSIFIED, "", text if wording is None else wording)
+    return Failure(C.UNCLASSIFIED, "lake", text, fingerprint=mark)
 
 
 def _doubts(log: LakeLog, found: list[LoggedFailure]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from tracker.lean.failures.rules import Rule, compiled
+from tracker.lean.failures.rules import Table, compiled
 
 LAKE = r"""
 import-cycle      lake  -         …(?:build cycle detected|module imports itself|library dependency cycle)
@@ -52,15 +52,15 @@ crash             runtime      SIGABRT  …\bline \d+: +\d+ Aborted
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
+def rules() -> Table:
     """Return the rules for Lake's texts, in order."""
-    return tuple(compiled(LAKE, any_line=True))
+    return compiled(LAKE, any_line=True)
 
 
 @cache
-def shell_rules() -> tuple[Rule, ...]:
+def shell_rules() -> Table:
     """Return the rules for a shell's note about a signal, which knows no reason: to be tried last."""
-    return tuple(compiled(SHELL, any_line=True))
+    return compiled(SHELL, any_line=True)
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import overload
 
 from tracker.lean.log import grammar
 from tracker.lean.log.build import LogBuilder
-from tracker.lean.log.jobs import Job, Region, WholeJob, decoded, expanded, single
+from tracker.lean.log.jobs import Job, Region, WholeJob, decoded, expanded, fails, single
 from tracker.lean.log.model import LakeLog, LogEntry, LogKind, ModuleLog, Modules, Status
 from tracker.lean.log.plain import place_head
 
@@ -91,12 +91,15 @@ class _Jobs(Modules):
         return hash((len(self), self._failed))
 
     def troubled(self) -> Iterator[ModuleLog]:
-        yield from self._seen()
-        yield from self._extra
-
-    def _seen(self) -> Iterator[ModuleLog]:
         for job in _troubled(self._jobs):
             yield self._read(job)
+        yield from self._extra
+
+    def failed(self) -> Iterator[ModuleLog]:
+        for job in _troubled(self._jobs):
+            if _says_failure(job) or (self._failed and _caption(job) in self._failed):
+                yield self._read(job)
+        yield from (target for target in self._extra if target.status == "failed")
 
     def _read(self, job: Job | WholeJob) -> ModuleLog:
         job = job if isinstance(job, Job) else expanded(job)
@@ -120,6 +123,10 @@ def _troubled(jobs: Iterable[Job | WholeJob | Region]) -> Iterator[Job | WholeJo
 
 def _marked(job: Job) -> bool:
     return job.failed or bool(job.entries) or not job.head.startswith("✔ ")
+
+
+def _says_failure(job: Job | WholeJob) -> bool:
+    return job.failed if isinstance(job, Job) else fails(job[0].partition(b"\n")[0])
 
 
 def _caption(job: Job | WholeJob) -> str:

@@ -52,11 +52,15 @@ class ModuleLog:
 
 
 class Modules(Sequence[ModuleLog]):
-    """The jobs of a log in order. `troubled` leaves out the clean ones, of which there may be very many."""
+    """The jobs of a log in order; `troubled` and `failed` leave out the many others."""
 
     @abstractmethod
     def troubled(self) -> Iterator[ModuleLog]:
         """Yield the jobs that failed, logged something, or have not ended."""
+
+    @abstractmethod
+    def failed(self) -> Iterator[ModuleLog]:
+        """Yield the jobs that failed."""
 
 
 class NoModules(Modules):
@@ -77,6 +81,8 @@ class NoModules(Modules):
     def troubled(self) -> Iterator[ModuleLog]:
         """Yield nothing."""
         return iter(())
+
+    failed = troubled
 
 
 @dataclass(frozen=True, slots=True)
