@@ -108,11 +108,14 @@ class _Jobs(Modules):
         return _module(job, entries, failed=job.failed or job.caption in self._failed, ended=self._ended)
 
 
+_NOT_CLEAN = ("⚠ [".encode(), "ℹ [".encode())
+
+
 def _troubled(jobs: Iterable[Job | WholeJob | Region]) -> Iterator[Job | WholeJob]:
     """Yield the jobs that did more than end well."""
     for job in jobs:
         if isinstance(job, Region):
-            if b"\ninfo: " in job.text or b"\nwarning: " in job.text:
+            if any(icon in job.text for icon in _NOT_CLEAN):
                 yield from (one for one in job.jobs() if not one[0].startswith(grammar.CLEAN))
         elif isinstance(job, Job):
             if _marked(job):
