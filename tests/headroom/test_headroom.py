@@ -152,6 +152,22 @@ def test_a_module_without_evidence_is_not_measured(checked: Site, tmp_path: Path
     assert "tracker run" in done.json["unmeasured"][0]["reason"]
 
 
+def test_build_output_that_is_gone_comes_back_by_the_cure_that_is_named(
+    checked: Site, tmp_path: Path
+) -> None:
+    site = copy_of(checked, tmp_path)
+    shutil.rmtree(site.root / "lean" / ".lake" / "build")
+    wish = ("headroom", "light", "--option", "maxRecDepth", "--no-dead")
+    done = site.tracker(*wish)
+    assert done.code == 3
+    assert "error[NOT-COMPILED]: the build output of Demo.Tight is gone" in done.err
+    assert "`tracker run --fresh Demo.Tight`" in done.err
+    assert site.tracker("run").code == 0
+    assert site.tracker(*wish).code == 3, "what has evidence is left alone"
+    assert site.tracker("run", "--fresh", "Demo.Tight").code == 0
+    assert site.tracker(*wish).code == 0
+
+
 def test_an_unknown_target_is_an_error(checked: Site) -> None:
     done = checked.tracker("headroom", "lihgt")
     assert done.code == 2

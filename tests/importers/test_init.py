@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -63,6 +64,17 @@ def test_a_catalogue_of_a_compiled_project_agrees_with_its_proofs(proved: Site) 
     assert {ob.id for ob in found if ob.proof == "rfl"} == {"two_eq", "lemma", "side"}
     assert site.tracker("run", "--toolchain", "embedded").code == 0
     assert site.tracker("edges", "--toolchain", "embedded").code == 0
+
+
+def test_build_output_that_is_gone_is_built_again_only_by_fresh(proved: Site) -> None:
+    site = fresh(proved)
+    build = site.root / "lean" / ".lake" / "build" / "lib" / "lean" / "Demo"
+    (build / "Mid.ilean").unlink()
+    assert "after `tracker run --fresh Demo.Mid` see `tracker edges`" in site.tracker("init", "--dry-run").out
+    shutil.rmtree(build)
+    assert "after `tracker run --fresh` see `tracker edges`" in site.tracker("init", "--dry-run").out
+    shutil.rmtree(site.root / ".tracker")
+    assert "after `tracker run` see `tracker edges`" in site.tracker("init", "--dry-run").out
 
 
 def test_nothing_is_replaced_unless_asked_for(proved: Site) -> None:

@@ -84,7 +84,7 @@ def add(
     if as_json:
         print_json(_as_json(groups, found, dry_run))
     else:
-        _print(groups, files, found, dry_run)
+        _print(groups, files, found, workspace.settings.state, dry_run)
     return 0
 
 
@@ -191,9 +191,11 @@ def _print(
     groups: Mapping[Path, Sequence[Draft]],
     files: Mapping[str, CatalogueFile],
     found: Declarations,
+    state: Path,
     dry_run: bool,
 ) -> None:
     from tracker.importers.drafts import entry_lines
+    from tracker.store.history import has_store
 
     defaults = {file.file: file.defaults for file in files.values()}
     for file, drafts in groups.items():
@@ -201,18 +203,19 @@ def _print(
         for draft in drafts:
             for line in entry_lines(draft, defaults[file]):
                 click.echo(line)
-    for text in _remarks([d for drafts in groups.values() for d in drafts], found):
+    for text in _remarks([d for drafts in groups.values() for d in drafts], found, has_store(state)):
         click.echo(text, err=True)
 
 
-def _remarks(drafts: Sequence[Draft], found: Declarations) -> list[str]:
+def _remarks(drafts: Sequence[Draft], found: Declarations, recorded: bool) -> list[str]:
     """What the user should know: whose edges are not known, and what has `sorry`."""
     blind = sorted({draft.module for draft in drafts} - found.compiled)
     remarks = []
     if blind:
         some = ", ".join(blind[:3]) + (f" and {len(blind) - 3} more" if len(blind) > 3 else "")
+        cure = found.how_to_compile(blind, recorded=recorded)
         remarks.append(
-            f"not compiled as they are, so without `depends_on`: {some}; after a run `tracker edges`"
+            f"not compiled as they are, so without `depends_on`: {some}; after {cure} see `tracker edges`"
         )
     sorry = [draft.id for draft in drafts if found.by_name[draft.decl].sorry]
     if sorry:

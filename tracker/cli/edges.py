@@ -14,11 +14,10 @@ from tracker.catalogue.model import Catalogue, Obligation
 from tracker.claims import ClaimResult, ProofResult, check_claims, check_proofs, present_proof
 from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
 from tracker.edges import Difference, EdgeResult, check_edges
-from tracker.errors import LeanError
 from tracker.evidence import Evidence
 from tracker.lean.project import Project
 from tracker.report.terminal import plain
-from tracker.run.artifacts import olean_digest
+from tracker.run.artifacts import not_compiled, olean_digest
 from tracker.run.compiled import Compiled
 from tracker.units import show_count
 from tracker.verdict import State, Verdict
@@ -127,11 +126,8 @@ class _Proofs:
     def _vouch(self, module: str) -> None:
         check = self._evidence.check_of(module)
         if check is None or check.olean_digest != olean_digest(self._project, module):
-            raise LeanError(
-                "NOT-COMPILED",
-                f"the compiled file of {module} is not there, or not the one that was checked",
-                f"`tracker run --fresh {module}` builds it again",
-            )
+            text = f"the compiled file of {module} is not there, or not the one that was checked"
+            raise not_compiled(module, text)
         self._vouched.add(module)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tracker.cli.options import json_option, print_json
-from tracker.config import CONFIG_NAME
+from tracker.config import CONFIG_NAME, load_settings
 from tracker.errors import UsageError
 from tracker.units import show_count
 
@@ -37,6 +37,8 @@ class _Made:
     """Cited declarations that are not there, and not claimed to be."""
     uncompiled: int
     """Modules of the new obligations that are not compiled as they are."""
+    cure: str
+    """The command that compiles them."""
 
 
 @click.command()
@@ -126,6 +128,7 @@ def _make(
     from tracker.importers.drafts import with_edges
     from tracker.importers.selection import drafts_of, guessed_kind, with_citations
     from tracker.lean.scan.project import scan_project
+    from tracker.store.history import has_store
 
     scan = scan_project(str(root))
     found = read_declarations(scan)
@@ -135,13 +138,16 @@ def _make(
     drafts = with_citations(drafts, cited.cited, found)
     drafts = with_edges(drafts, found, {d.decl: d.id for d in drafts}, {}, claims=claims)
     planned = {c.name for c in cited.cited if not c.stated and find(c, found) is None}
+    uncompiled = {draft.module for draft in drafts} - found.compiled
+    recorded = bool(uncompiled) and has_store(load_settings(here).state)
     return _Made(
         texts=_texts(here, root, catalogue, drafts),
         drafts=drafts,
         files=cited.files,
         overclaims=overclaims(cited, found, scan),
         planned=len(planned),
-        uncompiled=len({draft.module for draft in drafts} - found.compiled),
+        uncompiled=len(uncompiled),
+        cure=found.how_to_compile(uncompiled, recorded=recorded),
     )
 
 
@@ -247,7 +253,7 @@ def _print(made: _Made, here: Path, dry_run: bool) -> None:
         modules = show_count(made.uncompiled, "module is", "modules are")
         click.echo(
             f"{modules} not compiled as written, so that dependencies are not known: "
-            "after `tracker run` see `tracker edges`"
+            f"after {made.cure} see `tracker edges`"
         )
     if not dry_run:
         click.echo("next: `tracker check`, then `tracker run`")

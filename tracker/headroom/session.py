@@ -24,11 +24,10 @@ from tracker.headroom.measure import (
     measure,
     measure_memory,
 )
-from tracker.lean.ilean import read_ilean
 from tracker.lean.lake import Lake
 from tracker.lean.process import Limits, Supervisor
 from tracker.machine import this_machine
-from tracker.run.artifacts import artifact, lib_dir
+from tracker.run.artifacts import lib_dir, read_index
 from tracker.run.recheck import Recheck
 from tracker.run.session import only_one
 from tracker.store.history import History
@@ -114,7 +113,7 @@ def measure_headroom(
                 lost = tuple(Unmeasured(module, name, reason) for name in by_module[module])
                 yield ModuleHeadroom(module, (), (), lost)
             else:
-                index = read_ilean(artifact(project, module, ".ilean"))
+                index = read_index(project, module)
                 bench = Bench(Recheck(lake, project, module, limits), index)
                 result = _measured(bench, by_module[module], options, progress)
                 if MEMORY in options.options:

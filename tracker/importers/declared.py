@@ -17,6 +17,7 @@ from tracker.lean.scan.project import FileScan, ProjectScan
 from tracker.run.artifacts import artifact
 from tracker.run.compiled import Compiled
 
+_NAMED = 3
 THEOREMS = frozenset({"theorem", "lemma"})
 
 
@@ -48,6 +49,16 @@ class Declarations:
     compiled: frozenset[str]
     """The modules whose index belongs to their source as it is."""
     _compiled: Compiled = field(repr=False, compare=False)
+
+    def how_to_compile(self, modules: Collection[str], *, recorded: bool) -> str:
+        """Return the command after which modules are compiled as they are.
+
+        Where evidence is `recorded` a plain run leaves a module alone whose build output is gone.
+        """
+        gone = [m for m in sorted(modules) if not artifact(self.project, m, ".ilean").exists()]
+        if not recorded or not gone:
+            return "`tracker run`"
+        return f"`tracker run --fresh {' '.join(gone)}`" if len(gone) <= _NAMED else "`tracker run --fresh`"
 
     def by_rfl(self, declared: Declared) -> bool:
         """Return whether a compiled theorem's whole proof is reflexivity; False where it is not compiled."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from tracker.errors import ProjectError
+from tracker.errors import LeanError, ProjectError
 from tracker.lean.header import split_name
+from tracker.lean.ilean import Ilean, read_ilean
 from tracker.lean.project import Module, Project
 
 _Stamp = tuple[int, int, int, int] | None
@@ -35,6 +36,22 @@ def olean_digest(project: Project, module: str) -> str | None:
             if part == first:
                 return None
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def read_index(project: Project, module: str) -> Ilean:
+    """Return Lean's index of a module that passed. Raises LeanError when it is gone or cannot be read."""
+    file = artifact(project, module, ".ilean")
+    if not file.exists():
+        raise not_compiled(module, f"the build output of {module} is gone: there is no {file}")
+    return read_ilean(file)
+
+
+def not_compiled(module: str, message: str) -> LeanError:
+    """Return the error for a module whose evidence holds and whose build output cannot be used.
+
+    Its cure is `--fresh`: a plain run leaves alone what has evidence.
+    """
+    return LeanError("NOT-COMPILED", message, f"`tracker run --fresh {module}` builds it again")
 
 
 def read_source(project: Project, module: str) -> str:

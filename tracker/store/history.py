@@ -28,7 +28,7 @@ from tracker.lean.process import Memory
 from tracker.store.migrations import SCHEMA_VERSION, migrate
 from tracker.store.seal import bodies_of, seal_of, write_seal
 
-__all__ = ["FILE_NAME", "SCHEMA_VERSION", "History", "open_history"]
+__all__ = ["FILE_NAME", "SCHEMA_VERSION", "History", "has_store", "open_history"]
 
 FILE_NAME = "history.db"
 _APPLICATION_ID = 0x7472636B  # "trck": tells our file from any other SQLite file
@@ -320,6 +320,11 @@ def _broken(file: Path, error: Exception) -> StoreError:
     else:
         hint = f"move {file} away and run again: evidence is then gathered afresh"
     return StoreError("STORE", f"{file}: {text}", hint)
+
+
+def has_store(state: Path) -> bool:
+    """Return whether anything was recorded in the directory `state`."""
+    return (state / FILE_NAME).exists()
 
 
 @overload
