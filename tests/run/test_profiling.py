@@ -33,3 +33,27 @@ def test_a_profile_is_kept_until_the_sources_change(proved: Site) -> None:
     proved.write("Side", proved.read("Side") + "\n-- more\n")
     assert proved.tracker("profile", "Demo.Side").code == 1, "nothing has passed as it is now"
     assert "kernel" not in proved.tracker("show", "side").out
+
+
+def test_what_fails_or_has_a_failing_import_is_said_to(proved: Site) -> None:
+    proved.write("Base", "def Demo.two : Nat := 3\n\ntheorem Demo.two_eq : Demo.two = 2 := rfl\n")
+    never = "Lean has not checked it as it is now: `tracker run` first"
+    assert f"Demo.Base: not profiled: {never}" in proved.tracker("profile", "Demo.Base").err
+    assert proved.tracker("run").code == 1
+    done = proved.tracker("profile", "Demo.Base", "Demo.Mid", "Demo.Side")
+    assert done.code == 0, "one of them passed"
+    assert "Demo.Base: not profiled: it fails (type-error): it must pass first\n" in done.err
+    assert (
+        "Demo.Mid: not profiled: its import Demo.Base fails (type-error): that must pass first\n" in done.err
+    )
+    assert "Demo.Side" not in done.err
+    alone = proved.tracker("profile", "Demo.Base", "--json")
+    assert alone.code == 1
+    assert alone.json["left_out"] == [
+        {"module": "Demo.Base", "reason": "it fails (type-error): it must pass first"}
+    ]
+    lost = proved.tracker("headroom", "two-eq", "--json")
+    assert lost.code == 1
+    assert [u["reason"] for u in lost.json["unmeasured"]] == [
+        "of its module Demo.Base: it fails (type-error): it must pass first"
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -58,19 +58,33 @@ def profile(
         wall_s=settings.wall_s if wall is None else parse_limit(wall, parse_seconds, "--wall"),
         memory_bytes=settings.memory_bytes,
     )
+    lost: list[tuple[str, str]] = []
     with console(stderr=True).status("") as line:
         found = list(
             _shown(
-                profile_modules(workspace, targets, limits, line.update, fresh=fresh),
+                profile_modules(
+                    workspace, targets, limits, line.update, fresh=fresh,
+                    left_out=lambda module, reason: lost.append((module, reason)),
+                ),
                 limit=0 if as_json else None if show_all else _SHOWN,
             )
-        )
+        )  # fmt: skip
     if as_json:
         rows = [{"module": module, **asdict(cost)} for module, costs in found for cost in costs]
-        print_json({"schema_version": 1, "declarations": rows})
-    elif not found:
-        click.echo("no module of these has passed as it is now: `tracker run` first", err=True)
+        left_out = [{"module": module, "reason": reason} for module, reason in lost]
+        print_json({"schema_version": 1, "declarations": rows, "left_out": left_out})
+    elif lost or found:
+        _say_left_out(lost)
+    else:
+        click.echo("the project has no module to profile", err=True)
     return 0 if found else 1
+
+
+def _say_left_out(lost: Sequence[tuple[str, str]]) -> None:
+    for module, reason in lost[:_SHOWN]:
+        click.echo(f"{module}: not profiled: {reason}", err=True)
+    if len(lost) > _SHOWN:
+        click.echo(f"and {len(lost) - _SHOWN} more; --json has all", err=True)
 
 
 def _shown(

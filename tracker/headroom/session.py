@@ -28,7 +28,7 @@ from tracker.lean.lake import Lake
 from tracker.lean.process import Limits, Supervisor
 from tracker.machine import this_machine
 from tracker.run.artifacts import lib_dir, read_index
-from tracker.run.recheck import Recheck
+from tracker.run.recheck import Recheck, hindrance
 from tracker.run.session import only_one
 from tracker.store.history import History
 from tracker.store.measurements import Measurement, add_measurements, measurements
@@ -107,17 +107,18 @@ def measure_headroom(
         Lake(workspace.toolchain, Path(project.root), lib_dir(project), supervisor) as lake,
     ):
         for module in places:
-            check = evidence.check_of(module) if module in project.modules else None
-            if check is None or not check.passed:
-                reason = "Lean has not accepted its module as it is now: `tracker run` first"
-                lost = tuple(Unmeasured(module, name, reason) for name in by_module[module])
+            reason = hindrance(evidence, project, module)
+            if reason is not None:
+                text = f"of its module {module}: {reason}"
+                lost = tuple(Unmeasured(module, name, text) for name in by_module[module])
                 yield ModuleHeadroom(module, (), (), lost)
             else:
                 index = read_index(project, module)
                 bench = Bench(Recheck(lake, project, module, limits), index)
                 result = _measured(bench, by_module[module], options, progress)
                 if MEMORY in options.options:
-                    peak = check.cost.peak_rss_bytes if check.cost else 2**30
+                    cost = evidence.checks[module].cost
+                    peak = cost.peak_rss_bytes if cost else 2**30
                     result = _with_memory(result, bench, peak, limits, options.precision, progress)
                 add_measurements(history, _kept(workspace, result))
                 yield result

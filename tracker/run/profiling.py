@@ -17,7 +17,7 @@ from tracker.lean.profiler import PROFILER_ARGS, DeclarationCost, declaration_co
 from tracker.machine import this_machine
 from tracker.run.artifacts import lib_dir
 from tracker.run.plan import named_modules, scope
-from tracker.run.recheck import Recheck
+from tracker.run.recheck import Recheck, hindrance
 from tracker.run.session import only_one
 from tracker.store.history import History
 from tracker.store.measurements import Measurement, add_measurements, measurements
@@ -26,12 +26,12 @@ from tracker.workspace import Workspace
 
 def profile_modules(
     workspace: Workspace, targets: Sequence[str], limits: Limits, progress: Callable[[str], None],
-    *, fresh: bool = False,
+    *, fresh: bool = False, left_out: Callable[[str, str], None] | None = None,
 ) -> Iterator[tuple[str, tuple[DeclarationCost, ...]]]:  # fmt: skip
     """Yield what each declaration of the targets' modules cost, module by module, and keep it.
 
-    Only modules that passed as they are now are profiled; those that have a profile are not profiled again,
-    unless it is to be `fresh`. Raises TrackerError.
+    Only modules that passed as they are now are profiled; `left_out` is told of the others, and why. Those
+    that have a profile are not profiled again, unless it is to be `fresh`. Raises TrackerError.
     """
     project = workspace.project
     evidence, _ = workspace.read_evidence()
@@ -40,11 +40,13 @@ def profile_modules(
         if targets
         else scope(project, workspace.catalogue)
     )
-    modules = [
-        module
-        for module in scope(project, workspace.catalogue)
-        if module in wanted and (check := evidence.check_of(module)) is not None and check.passed
-    ]
+    modules = []
+    for module in (m for m in scope(project, workspace.catalogue) if m in wanted):
+        reason = hindrance(evidence, project, module)
+        if reason is None:
+            modules.append(module)
+        elif left_out is not None:
+            left_out(module, reason)
     with only_one(workspace.settings.state), closing(workspace.open_history(write=True)) as history:
         known = profiles(history, workspace)
         due = [module for module in modules if fresh or module not in known]

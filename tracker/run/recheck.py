@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tracker.errors import LeanError
+from tracker.evidence import Evidence, ModuleCheck
 from tracker.lean.failure import Failure, classify_check
 from tracker.lean.lake import Lake
 from tracker.lean.messages import Message, attribute, declaration_ranges, read_messages
@@ -26,6 +27,23 @@ class Reading:
     failures: tuple[Failure, ...]
     """Root causes first; empty where it passed."""
     outcome: Outcome
+
+
+def hindrance(evidence: Evidence, project: Project, module: str) -> str | None:
+    """Return why a module cannot be checked once more; None where it passed as it is now."""
+    check = evidence.check_of(module)
+    if check is not None:
+        return None if check.passed else f"it fails ({_class(check)}): it must pass first"
+    imports = project.closure(module) if module in project.modules else ()
+    for name in imports:
+        found = evidence.check_of(name)
+        if found is not None and not found.passed:
+            return f"its import {name} fails ({_class(found)}): that must pass first"
+    return "Lean has not checked it as it is now: `tracker run` first"
+
+
+def _class(check: ModuleCheck) -> str:
+    return str(check.failures[0].cls)
 
 
 class Recheck:
