@@ -1,4 +1,7 @@
-"""What errors and states mean: the texts of `tracker explain CODE` for those without a room of their own."""
+"""What errors, states and findings about edges mean.
+
+These are the texts of `tracker explain CODE` for codes without a room of their own.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ class Explanation:
     what: str
     cure: str
     exit_code: int | None = None
-    """That of the error; None for a state."""
+    """That of the error; None for what is none."""
 
     def text(self) -> str:
         """Return the explanation as plain text, wrapped."""
@@ -51,3 +54,9 @@ def states() -> Mapping[str, Explanation]:
     """Return the explanation of every state of an obligation, by state, in the order of `State`."""
     table = _table("states.toml")
     return {state: Explanation(state, **table[state]) for state in State}
+
+
+@cache
+def edge_findings() -> Mapping[str, Explanation]:
+    """Return the explanation of everything that `tracker edges` finds, by the word that it prints."""
+    return {code: Explanation(code, **entry) for code, entry in _table("edges.toml").items()}

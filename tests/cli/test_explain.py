@@ -1,4 +1,4 @@
-"""`tracker explain` knows every error that is raised and every state, and none besides."""
+"""`tracker explain` knows every error that is raised, every state and every finding, and none besides."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import tracker
 from tracker import explanations
 from tracker.catalogue.codes import CODES
 from tracker.cli.explain import explain
+from tracker.edges import Difference
 from tracker.errors import TrackerError
 from tracker.lean import lakefile, olean  # noqa: F401 - they have errors of their own
 from tracker.verdict import State
@@ -86,11 +87,35 @@ def test_every_state_is_explained_and_nothing_else() -> None:
     assert list(explanations._table("states.toml")) == list(State) == list(explanations.states())
 
 
-@pytest.mark.parametrize("entry", [*explanations.errors().values(), *explanations.states().values()])
+def test_every_finding_of_edges_is_explained_and_nothing_else() -> None:
+    """Whatever stands as a label in front of a line of `tracker edges`."""
+    tree = ast.parse((PACKAGE / "cli" / "edges.py").read_text(encoding="utf-8"))
+    labels = {
+        node.args[1].value.removeprefix("≠ ")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_line"
+        if isinstance(node.args[1], ast.Constant)
+    }
+    assert labels == {"claim", "proof"}
+    assert list(explanations.edge_findings()) == [*Difference, *sorted(labels)]
+
+
+def test_a_word_that_is_a_state_and_a_finding_is_explained_as_both() -> None:
+    text = asked("missing").output
+    assert "missing: its module checks, but does not declare it" in text
+    assert "missing: the proof uses an obligation that `depends_on` does not reach" in text
+
+
+ENTRIES = [
+    *explanations.errors().values(), *explanations.states().values(), *explanations.edge_findings().values()
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
 def test_what_is_said(entry: explanations.Explanation) -> None:
     text = asked(entry.code).output
     assert entry.title in text
-    assert f"error[{entry.code}]: " in text or entry.code in list(State)
+    assert f"error[{entry.code}]: " in text or entry.exit_code is None
     assert len(entry.title) <= 70
     assert not entry.title.endswith(".")
     assert entry.what.endswith(".")

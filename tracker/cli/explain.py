@@ -71,6 +71,16 @@ STATES = CodeTable("states", _states)
 """What `tracker status` says of an obligation."""
 
 
+def _edge_findings() -> Mapping[str, Explained]:
+    from tracker.explanations import edge_findings
+
+    return edge_findings()
+
+
+EDGE_FINDINGS = CodeTable("edges", _edge_findings)
+"""What `tracker edges` finds."""
+
+
 def _errors() -> Mapping[str, Explained]:
     from tracker.explanations import errors
 
@@ -88,7 +98,7 @@ def make_explain(tables: Sequence[CodeTable]) -> click.Command:
     @click.argument("code", required=False)
     @json_option
     def explain(code: str | None, as_json: bool) -> int:
-        """Explain the CODE of an error, warning, failure, rule or state; without one, list all codes.
+        """Explain the CODE of an error, failure, finding, rule or state; without one, list all codes.
 
         Exit code 0; 2 when the code is unknown.
 
@@ -150,4 +160,4 @@ def _as_json(found: Found) -> dict[str, object]:
     return {"schema_version": 1, "codes": codes}
 
 
-explain = make_explain((CATALOGUE_CODES, STATES, FAILURE_CLASSES, GATE_RULES, ERRORS))
+explain = make_explain((CATALOGUE_CODES, STATES, FAILURE_CLASSES, EDGE_FINDINGS, GATE_RULES, ERRORS))
