@@ -13,10 +13,12 @@ from tracker.units import show_count
 
 PACKAGE = Path(tracker.__file__).parent
 NOUNS = (
-    "causes", "claims", "declarations", "dependencies", "differences", "edges", "files", "findings",
-    "modules", "obligations", "places", "proofs", "rules", "runs", "statements", "toolchains", "uses",
+    "answers", "causes", "claims", "cores", "declarations", "dependencies", "differences", "edges", "files",
+    "findings", "instructions", "lines", "modules", "obligations", "places", "proofs", "rules", "runs",
+    "statements", "toolchains", "uses",
 )  # fmt: skip
-COUNTED = re.compile(rf" (more )?({'|'.join(NOUNS)})\b")
+VERBS = ("fail", "follow")
+COUNTED = re.compile(rf" (more )?({'|'.join((*NOUNS, *VERBS))})\b")
 
 
 @pytest.mark.parametrize(
@@ -32,7 +34,7 @@ def test_a_plural_of_its_own() -> None:
 
 
 def bare_counts(source: str) -> list[str]:
-    """Return every f-string in which a plural follows right after a value."""
+    """Return every f-string in which a plural, or a verb of one, follows right after a value."""
     found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.JoinedStr):
@@ -47,7 +49,7 @@ def bare_counts(source: str) -> list[str]:
 
 
 def test_every_count_in_python_goes_through_it() -> None:
-    assert len(bare_counts('f"{n} modules"; f"{n} more modules"; f"{n} in modules"')) == 2
+    assert len(bare_counts('f"{n} modules"; f"{n} more modules"; f"{n} in modules"; f"{n} fail"')) == 3
     found = {
         file.relative_to(PACKAGE).as_posix(): counts
         for file in PACKAGE.rglob("*.py")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 
-from tracker.machine import _container_limits, available_bytes, this_machine
+from tracker.machine import Machine, _container_limits, available_bytes, this_machine
 
 
 def group(directory: Path, limit: str, current: int, cache: int) -> None:
@@ -45,3 +45,8 @@ def test_this_machine() -> None:
     assert 0 <= available_bytes() <= psutil.virtual_memory().total
     assert machine.cores >= 1
     assert str(machine.cores) in str(machine)
+
+
+def test_one_core_is_one() -> None:
+    assert str(Machine("Z80", 1, 2**30, "Linux x86_64")) == "Z80, 1 core, 1 GiB, Linux x86_64"
+    assert str(Machine("Z80", 2, 2**30, "Linux x86_64")) == "Z80, 2 cores, 1 GiB, Linux x86_64"

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import psutil
 
+from tracker.units import show_count
+
 _CGROUPS = Path("/sys/fs/cgroup")
 
 
@@ -23,7 +25,8 @@ class Machine:
     system: str
 
     def __str__(self) -> str:
-        return f"{self.cpu}, {self.cores} cores, {self.memory_bytes / 2**30:.0f} GiB, {self.system}"
+        memory = f"{self.memory_bytes / 2**30:.0f} GiB"
+        return f"{self.cpu}, {show_count(self.cores, 'core')}, {memory}, {self.system}"
 
 
 def this_machine() -> Machine:

@@ -16,6 +16,7 @@ from tracker.errors import UsageError
 from tracker.lean.failures.explain import Explanation, explanations
 from tracker.lean.failures.from_log import LoggedFailure, LogReport, classify_log
 from tracker.lean.lakelog import LakeLog, read_log, read_trace
+from tracker.units import show_count
 
 _SHOWN_LINES = 12
 _SHOWN_PLACES = 20
@@ -148,8 +149,8 @@ def _text(log: LakeLog, report: LogReport, whole: bool) -> Iterator[str]:
     for doubt in report.doubts:
         yield f"note: {doubt}"
     if log.succeeded and log.unrecognised:
-        count = len(log.unrecognised)
-        yield f"note: Lake ended well, yet {count} lines look like errors (--json shows them)"
+        lines = show_count(len(log.unrecognised), "line looks like an error", "lines look like errors")
+        yield f"note: Lake ended well, yet {lines} (--json shows them)"
 
 
 def _group_text(group: Group, report: LogReport, whole: bool) -> Iterator[str]:
@@ -164,7 +165,7 @@ def _group_text(group: Group, report: LogReport, whole: bool) -> Iterator[str]:
     if failure.options:
         yield f"  options: {', '.join(f'{name} = {value}' for name, value in failure.options)}"
     if caused := _consequences(group, report):
-        yield f"  {len(caused)} more follow from it:"
+        yield f"  {_more(len(caused), 'it')}:"
         yield from (f"    {line}" for line in _places(caused, show_class=True))
     entry = explanations()[failure.cls]
     yield f"  others found: {entry.others}"
@@ -189,7 +190,12 @@ def _message(text: str, whole: bool) -> list[str]:
     lines = text.strip("\n").split("\n")
     if whole or len(lines) <= _SHOWN_LINES:
         return lines if whole else [line[:2000] for line in lines]
-    return [*(line[:2000] for line in lines[:_SHOWN_LINES]), f"({len(lines) - _SHOWN_LINES} more lines)"]
+    rest = show_count(len(lines) - _SHOWN_LINES, "more line")
+    return [*(line[:2000] for line in lines[:_SHOWN_LINES]), f"({rest})"]
+
+
+def _more(count: int, cause: str) -> str:
+    return f"{show_count(count, 'more follows', 'more follow')} from {cause}"
 
 
 def _summary(log: LakeLog, report: LogReport) -> str:
@@ -203,10 +209,10 @@ def _summary(log: LakeLog, report: LogReport) -> str:
         f"{count} {cls}" for cls, count in Counter(e.failure.cls for e in roots).most_common()
     )
     follow = len(report.failures) - len(roots)
-    tail = f"; {follow} more follow from them" if follow else ""
+    tail = f"; {_more(follow, 'them')}" if follow else ""
     whole = "the log is whole" if log.complete else "the log is cut short"
-    causes = f"{len(roots)} root cause{'s' * (len(roots) != 1)}"
-    places = f" in {modules} module{'s' * (modules != 1)}" if modules else ""
+    causes = show_count(len(roots), "root cause")
+    places = f" in {show_count(modules, 'module')}" if modules else ""
     return f"{causes}{places} ({classes}){tail}; {whole}"
 
 
@@ -223,7 +229,7 @@ def _markdown(log: LakeLog, report: LogReport, whole: bool) -> Iterator[str]:
         fence = "`" * max(3, max((len(run) for run in _ticks(message)), default=0) + 1)
         yield f"\n{fence}text\n{message}\n{fence}\n"
         if caused := _consequences(group, report):
-            yield f"{len(caused)} more follow from it.\n"
+            yield f"{_more(len(caused), 'it')}.\n"
         yield f"Others found: {explanations()[failure.cls].others}"
 
 

@@ -22,7 +22,7 @@ from tracker.locks import Lock
 from tracker.report.progress import spread
 from tracker.report.summary import SCHEMA_VERSION, verdict_json
 from tracker.report.terminal import MARKS, plain
-from tracker.units import show_bytes, show_seconds
+from tracker.units import show_bytes, show_count, show_seconds
 from tracker.verdict import Verdict
 from tracker.workspace import Workspace
 
@@ -222,7 +222,7 @@ def _print(
         _line(
             out, "module",
             f"wall {wall}, CPU {show_seconds(cost.cpu_s)}, peak {show_bytes(cost.peak_rss_bytes)}"
-            + (f", {cost.instructions:,} instructions" if cost.instructions is not None else ""),
+            + (f", {show_count(cost.instructions, 'instruction')}" if cost.instructions is not None else ""),
         )  # fmt: skip
         _line(out, "evidence", f"fingerprint {verdict.check.fingerprint[:16]}")
     _print_failure(verdict, out)

@@ -16,6 +16,7 @@ from tracker.gate.compare import Change, Difference, Tolerance, compare_modules,
 from tracker.gate.rollup import Cause, headline_ids, root_causes
 from tracker.gate.snapshot import Costs
 from tracker.gate.trial import Trial
+from tracker.units import show_count
 
 _CLIFF = 5.0
 _GROWN = (Change.SLOWER, Change.HEAVIER)
@@ -129,8 +130,7 @@ class Upgrade:
             return str(self.ruling)
         if lost := self.counts[Fate.LOST]:
             return f"{self.ruling} {lost}"
-        modules = len(self.differing(Change.LOST))
-        return f"{self.ruling} {modules} module{'s' if modules > 1 else ''}"
+        return f"{self.ruling} {show_count(len(self.differing(Change.LOST)), 'module')}"
 
     def having(self, fate: Fate) -> list[ObligationFate]:
         """Return the obligations of one fate, by id."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tracker.lean.messages import Message, read_messages
+from tracker.units import show_count
 
 # Fixed options, so that equal statements print equally. Widths and depths never cut a statement short.
 _READABLE = ("set_option pp.maxSteps 200000", "set_option pp.deepTerms true", "set_option format.width 100")
@@ -92,7 +93,7 @@ def _answer(name: str, said: Mapping[str, Iterable[Message]]) -> Answer:
         if len(informations) == 1:
             texts[command] = informations[0]
         elif not problems:
-            problems.append(f"Lean gave {len(informations)} answers to #{command}")
+            problems.append(f"Lean gave {show_count(len(informations), 'answer')} to #{command}")
     axioms = read_axioms(name, texts["axioms"]) if "axioms" in texts else None
     kind = _KIND.match(texts.get("print", ""))
     if kind is not None and not _names(texts["print"][kind.end() :], name):

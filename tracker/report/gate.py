@@ -86,8 +86,11 @@ def verdict_line(report: GateReport) -> str:
     """Return the gate's answer in one line."""
     results = report.results
     counts = {o: sum(result.outcome is o for result in results) for o in Outcome}
-    rest = [f"{counts[o]} {o}" for o in (Outcome.FAIL, Outcome.WAIVED, Outcome.NOT_COMPARABLE) if counts[o]]
-    parts = ", ".join([f"{counts[Outcome.PASS]} of {show_count(len(results), 'rule')} pass", *rest])
+    passed = "passes" if counts[Outcome.PASS] == 1 else "pass"
+    failed = [show_count(counts[Outcome.FAIL], "fails", "fail")] if counts[Outcome.FAIL] else []
+    rest = [f"{counts[o]} {o}" for o in (Outcome.WAIVED, Outcome.NOT_COMPARABLE) if counts[o]]
+    head = f"{counts[Outcome.PASS]} of {show_count(len(results), 'rule')} {passed}"
+    parts = ", ".join([head, *failed, *rest])
     return f"{'✔ The gate is open' if report.passed else '✘ The gate is closed'}: {parts}"
 
 

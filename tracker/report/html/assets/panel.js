@@ -42,7 +42,7 @@ Object.assign(GraphPage.prototype, {
             null,
             scene.route.way.map((i) => el("li", null, mark(this.state(i)), " ", obLink(i))),
           ),
-          el("p", { class: "small muted" }, `${scene.route.on.size} obligations lie on some way.`),
+          el("p", { class: "small muted" }, `${count(scene.route.on.size, "obligation")} on some way.`),
         ),
       );
     }
