@@ -356,6 +356,21 @@ limited = st.builds(
 )
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-8"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_redirection_can_be_cut_anywhere(encoding: str, end: str) -> None:
+    text = f"✖ [1/1] Building A.B\nerror: A/B.lean:1:0: naïve ℕ 𝕜\n{FOOTER}"
+    data = ("\ufeff" + text.replace("\n", end)).encode(encoding)
+    whole = read(text)
+    for cut in range(len(data)):
+        same(whole, in_pieces(data, [cut, cut + 1], None))
+
+
+def test_a_byte_order_mark_alone_is_no_text() -> None:
+    for mark in (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b""):
+        assert read(mark).lines == 0
+
+
 @settings(max_examples=400, deadline=None)
 @given(job_texts(), st.lists(st.integers(0, 10_000), max_size=6), st.none() | limited)
 def test_chunks_of_jobs_do_not_matter(text: str, cuts: list[int], limits: LogLimits | None) -> None:

@@ -47,7 +47,7 @@ class Cleaner:
     def __init__(self) -> None:
         self._transcoder: codecs.IncrementalDecoder | None = None
         self._begun = False
-        self._held = b""  # too few bytes to know the encoding, or a CR that may be half a line end
+        self._held = b""  # raw bytes too few to know the encoding; later a CR that may be half a line end
         self._pending = b""
         self._omitted = 0
         self.cut_line = False
@@ -55,27 +55,29 @@ class Cleaner:
 
     def feed(self, chunk: bytes) -> bytes:
         """Return the whole lines that `chunk` completes, each behind its newline instead of before it."""
-        chunk = self._held + chunk if self._held else chunk
-        self._held = b""
         if not self._begun:
-            if len(chunk) < 3:
-                self._held = chunk
+            self._held += chunk
+            if len(self._held) < 3:
                 return b""
-            chunk = self._begin(chunk)
-        if self._transcoder is not None:
-            chunk = self._transcoder.decode(chunk).encode("utf-8", "replace")
+            chunk, self._held = self._begin(self._held), b""
+        chunk = self._transcoded(chunk)
+        if self._held:
+            chunk, self._held = self._held + chunk, b""
         if chunk.endswith(b"\r"):
             chunk, self._held = chunk[:-1], b"\r"
         return self._lines(_newlines(chunk))
 
     def close(self) -> bytes:
         """Return the last line, when the log does not end with a newline."""
-        rest = self._held if self._begun else self._begin(self._held)
-        if self._transcoder is not None:
-            rest += self._transcoder.decode(b"", final=True).encode("utf-8", "replace")
-        text = self._lines(_newlines(rest))
+        rest = self._held if self._begun else self._transcoded(self._begin(self._held))
+        text = self._lines(_newlines(rest + self._transcoded(b"", final=True)))
         self.cut_line = bool(self._pending)
         return text + self._lines(b"\n") if self.cut_line else text
+
+    def _transcoded(self, chunk: bytes, *, final: bool = False) -> bytes:
+        if self._transcoder is None:
+            return chunk
+        return self._transcoder.decode(chunk, final=final).encode("utf-8", "replace")
 
     def _begin(self, chunk: bytes) -> bytes:
         """Choose the encoding by the first bytes; PowerShell's redirection writes UTF-16."""
