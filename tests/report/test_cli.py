@@ -28,6 +28,7 @@ from tracker.errors import UsageError
 from tracker.gate.baseline import baseline_text, write_baseline
 from tracker.gate.now import take_present
 from tracker.report.html.serve import _key, make_server
+from tracker.run.session import only_one
 from tracker.workspace import Workspace
 
 
@@ -233,10 +234,12 @@ def test_news_follow_store_and_sources(world: Path) -> None:
         assert first["text"] == ""
         assert json.loads(ask(port, "/news")[2]) == first
         history = fresh(world).open_history(write=True)
-        history.begin_run("embedded", toolchain(VERSIONS[-1]).identity, "m", None, False)
-        news = json.loads(ask(port, "/news")[2])
-        assert "Run 4 has been under way" in news["text"]
-        assert "0 modules checked; last heard of " in news["text"], "it may have been killed"
+        with only_one(fresh(world).settings.state):
+            history.begin_run("embedded", toolchain(VERSIONS[-1]).identity, "m", None, False)
+            news = json.loads(ask(port, "/news")[2])
+            assert "Run 4 has been under way" in news["text"]
+            assert "0 modules checked; last heard of " in news["text"]
+        assert json.loads(ask(port, "/news")[2])["text"] == "", "it was killed"
         history.end_run(4, "finished")
         history.close()
         deadline = time.monotonic() + 30
@@ -309,9 +312,10 @@ def test_the_page_shows_a_run_while_it_goes_on(world: Path, browser: Browser) ->
         tab = new_tab(browser, f"http://127.0.0.1:{port}/")
         page = tab.open("#/modules")
         history = fresh(world).open_history(write=True)
-        history.begin_run("embedded", toolchain(VERSIONS[-1]).identity, "m", None, False)
-        expect(page.locator("#live")).to_contain_text("Run 4 has been under way")
-        history.end_run(4, "finished")
+        with only_one(fresh(world).settings.state):
+            history.begin_run("embedded", toolchain(VERSIONS[-1]).identity, "m", None, False)
+            expect(page.locator("#live")).to_contain_text("Run 4 has been under way")
+            history.end_run(4, "finished")
         history.close()
         page.evaluate("window.kept = 'until the page is made anew'")
         page.wait_for_function("() => window.kept === undefined", timeout=30_000)

@@ -111,6 +111,10 @@ def test_a_killed_run_goes_on_where_it_was(chain: Site) -> None:
     driver.kill()
     driver.wait()
     wait_until_idle(chain)
+    assert "(cut off)" in chain.tracker("status").out
+    assert chain.tracker("status", "--json").json["run"]["state"] == "interrupted"
+    assert chain.tracker("report", "--format", "json").json["runs"][0]["state"] == "interrupted"
+    assert ", cut off" in chain.tracker("report", "--format", "markdown").out
     todo = chain.tracker("run", "--dry-run", "--json").json["todo"]
     assert len(todo) <= MODULES - 2
     assert chain.tracker("run").code == 0

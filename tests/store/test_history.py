@@ -16,8 +16,9 @@ from tracker.evidence import Cost, DeclarationProbe, Location, ModuleCheck
 from tracker.lean.failure import Failure, FailureClass
 from tracker.lean.messages import Message, Position
 from tracker.lean.process import Memory
+from tracker.run.session import only_one
 from tracker.store.history import FILE_NAME, SCHEMA_VERSION, History, open_history
-from tracker.store.queries import all_runs, check_points
+from tracker.store.queries import all_runs, check_points, newest_id
 
 texts = st.text(st.characters(codec="utf-8"), max_size=30)
 seconds = st.floats(0, 1e6)
@@ -95,9 +96,26 @@ def a_check(fingerprint: str = "f") -> ModuleCheck:
 
 def test_a_run_left_open_by_a_killed_driver_is_closed_by_the_next(tmp_path: Path) -> None:
     history = opened(tmp_path)
+    with only_one(tmp_path):
+        history.begin_run("t", "i", "m", None, False)
+        history.begin_run("t", "i", "m", None, False)
+        assert [run.state for run in history.runs()] == ["running", "interrupted"]
+    history.close()
+
+
+def test_a_run_that_nobody_is_at_work_on_was_cut_off(tmp_path: Path) -> None:
+    history = opened(tmp_path)
+    with only_one(tmp_path):
+        run = history.begin_run("t", "i", "m", None, False)
+        history.add_check(run, a_check())
+        assert [(r.state, r.ended_at) for r in history.runs()] == [("running", None)]
+        over = newest_id(history)
+    [left] = history.runs()
+    assert (left.state, left.ended_at) == ("interrupted", 1.0), "its check has no cost: it began at 1"
+    assert all_runs(history) == (left,)
+    assert newest_id(history) != over, "a page that shows it is made anew"
     history.begin_run("t", "i", "m", None, False)
-    history.begin_run("t", "i", "m", None, False)
-    assert [run.state for run in history.runs()] == ["running", "interrupted"]
+    assert history.runs()[1] == left, "as the next run closes it"
     history.close()
 
 

@@ -13,6 +13,7 @@ from tracker.errors import StoreError
 from tracker.evidence import Cost, DeclarationProbe, Location
 from tracker.lean.failure import Failure, FailureClass
 from tracker.lean.process import Memory
+from tracker.run.session import only_one
 from tracker.store.history import FILE_NAME, History
 from tracker.store.measurements import Measurement, add_measurements
 from tracker.store.queries import all_runs, check_points, curves, newest_id, past_failures, probe_points
@@ -33,12 +34,13 @@ def test_runs_are_oldest_first_and_counted(tmp_path: Path) -> None:
     history.add_check(first, a_check())
     history.add_check(second, a_check())
     history.add_check(second, replace(a_check(), passed=False))
-    runs = all_runs(history)
+    with only_one(tmp_path):
+        runs = all_runs(history)
+        assert list(reversed(runs)) == history.runs(), "the same facts as the store's own list"
     assert [(r.number, r.state, r.checked, r.failed) for r in runs] == [
         (first, "interrupted", 1, 0), (second, "running", 2, 1),
     ]  # fmt: skip
     assert (runs[0].commit, runs[0].dirty) == ("c0ffee", True)
-    assert list(reversed(runs)) == history.runs(), "the same facts as the store's own list"
 
 
 def test_checks_keep_their_order_costs_and_failures(tmp_path: Path) -> None:
@@ -92,13 +94,14 @@ def test_the_newest_failure_of_each_declaration(tmp_path: Path) -> None:
 def test_news_show_in_the_newest_ids(tmp_path: Path) -> None:
     history = opened(tmp_path)
     seen = {newest_id(history)}
-    run = begin(history)
-    seen.add(newest_id(history))
-    history.add_check(run, a_check())
-    seen.add(newest_id(history))
-    history.add_probes(run, [PROBE])
-    seen.add(newest_id(history))
-    history.end_run(run, "finished")
+    with only_one(tmp_path):
+        run = begin(history)
+        seen.add(newest_id(history))
+        history.add_check(run, a_check())
+        seen.add(newest_id(history))
+        history.add_probes(run, [PROBE])
+        seen.add(newest_id(history))
+        history.end_run(run, "finished")
     seen.add(newest_id(history))
     add_measurements(history, [Measurement("M", "M.x", "f", "profile", "", "box", 5.0, {})])
     seen.add(newest_id(history))

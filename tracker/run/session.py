@@ -26,11 +26,14 @@ from tracker.run.packages import fetch_mathlib, require_mathlib
 from tracker.run.plan import Plan, make_plan
 from tracker.run.schedule import Forecast, Packer, Task, forecast, nearest
 from tracker.run.selection import Shard, changed_since, matching, shard_modules
+from tracker.store.lock import LOCK_NAME
 from tracker.store.queries import Record, records
 from tracker.workspace import Workspace
 
 if TYPE_CHECKING:
     from distributed import Client
+
+_PATIENCE_S = 0.2  # who only looks whether a run is at work holds the lock for a moment
 
 
 @dataclass(frozen=True)
@@ -228,7 +231,7 @@ def only_one(state: Path) -> Iterator[None]:
     """Hold the run lock; the system releases it when the process ends, however it ends."""
     try:
         state.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(state / "run.lock", timeout=0)
+        lock = FileLock(state / LOCK_NAME, timeout=_PATIENCE_S)
         lock.acquire()
     except Timeout as error:
         raise StoreError(

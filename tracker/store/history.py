@@ -21,10 +21,11 @@ import msgspec
 
 from tracker import __version__
 from tracker.errors import StoreError
-from tracker.evidence import Cost, DeclarationProbe, Evidence, Location, ModuleCheck, Run
+from tracker.evidence import Cost, DeclarationProbe, Evidence, Location, ModuleCheck, Run, RunState
 from tracker.lean.failure import Failure
 from tracker.lean.messages import Message
 from tracker.lean.process import Memory
+from tracker.store.lock import is_held
 from tracker.store.migrations import SCHEMA_VERSION, migrate
 from tracker.store.seal import bodies_of, seal_of, write_seal
 
@@ -36,6 +37,11 @@ _APPLICATION_ID = 0x7472636B  # "trck": tells our file from any other SQLite fil
 _TIMES = ("started_at", "ended_at", "measured_at")
 _LAST_SECOND = 253_402_300_799  # of the year 9999, the last one that a date can have
 
+_LAST_END = (
+    "COALESCE((SELECT MAX(started_at + COALESCE(wall_s, 0)) FROM module_check"
+    " WHERE run = number), started_at)"
+)
+"""When a run that was cut off was last heard of, as an expression over `run`."""
 _INSERT_CHECK = """
 INSERT INTO module_check (run, module, fingerprint, passed, started_at, wall_s, user_s, system_s,
     peak_rss_bytes, peak_anon_bytes, minor_faults, major_faults, exit_code, signal, stopped_by, wall_limit_s,
@@ -69,9 +75,7 @@ class History:
         """Open a run and return its number; a run that a killed driver left open is closed first."""
         with self.transaction():
             self._db.execute(
-                "UPDATE run SET state = 'interrupted', ended_at = COALESCE((SELECT MAX(started_at +"
-                " COALESCE(wall_s, 0)) FROM module_check WHERE run = number), started_at)"
-                " WHERE state = 'running'"
+                f"UPDATE run SET state = 'interrupted', ended_at = {_LAST_END} WHERE state = 'running'"  # noqa: S608
             )
             row = self._db.execute(
                 "INSERT INTO run (started_at, state, toolchain, toolchain_identity, machine, commit_hash,"
@@ -145,14 +149,33 @@ class History:
             ).fetchall()
         for row in rows:
             self.verify_times(row, f"run {row['number']}")
+        ends = self.ends(rows)
         return [
             Run(
-                number=row[0], started_at=row[1], ended_at=row[2], state=row[3], toolchain=row[4],
-                toolchain_identity=row[5], machine=row[6], commit=row[7], dirty=bool(row[8]),
-                checked=row[9], failed=row[10],
+                number=row[0], started_at=row[1], ended_at=ends[row[0]][1], state=ends[row[0]][0],
+                toolchain=row[4], toolchain_identity=row[5], machine=row[6], commit=row[7],
+                dirty=bool(row[8]), checked=row[9], failed=row[10],
             )
             for row in rows
         ]  # fmt: skip
+
+    def ends(self, runs: Iterable[sqlite3.Row]) -> dict[int, tuple[RunState, float | None]]:
+        """Return by number the state of runs as it is now, and when they ended (s since 1970).
+
+        A run that nobody is at work on any more was cut off when its last check ended: its driver was killed.
+        """
+        found: dict[int, tuple[RunState, float | None]] = {
+            run["number"]: (run["state"], run["ended_at"]) for run in runs
+        }
+        left = [number for number, (state, _) in found.items() if state == "running"]
+        if left and not is_held(self._file.parent):
+            found |= {number: ("interrupted", self._last_end(number)) for number in left}
+        return found
+
+    def _last_end(self, number: int) -> float:
+        with self._reading():
+            row = self._db.execute(f"SELECT {_LAST_END} FROM run WHERE number = ?", (number,)).fetchone()  # noqa: S608
+        return float(row[0])
 
     def select(self, sql: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
         """Return the rows of a query that only reads; see `tracker.store.queries`. Raises StoreError."""

@@ -58,12 +58,14 @@ def all_runs(history: History) -> tuple[Run, ...]:
     rows = history.select("SELECT * FROM run ORDER BY number")
     for row in rows:
         history.verify_times(row, f"run {row['number']}")
+    ends = history.ends(rows)
     return tuple(
         Run(
-            number=row["number"], started_at=row["started_at"], ended_at=row["ended_at"], state=row["state"],
-            toolchain=row["toolchain"], toolchain_identity=row["toolchain_identity"], machine=row["machine"],
-            commit=row["commit_hash"], dirty=bool(row["dirty"]), checked=counts.get(row["number"], (0, 0))[0],
-            failed=counts.get(row["number"], (0, 0))[1],
+            number=row["number"], started_at=row["started_at"], ended_at=ends[row["number"]][1],
+            state=ends[row["number"]][0], toolchain=row["toolchain"],
+            toolchain_identity=row["toolchain_identity"], machine=row["machine"],
+            commit=row["commit_hash"], dirty=bool(row["dirty"]),
+            checked=counts.get(row["number"], (0, 0))[0], failed=counts.get(row["number"], (0, 0))[1],
         )
         for row in rows
     )  # fmt: skip
@@ -174,10 +176,11 @@ def newest_id(history: History) -> tuple[int, int, int, int, int]:
         "SELECT (SELECT COALESCE(MAX(number), 0) FROM run) AS run,"
         " (SELECT COALESCE(MAX(id), 0) FROM module_check) AS checked,"
         " (SELECT COALESCE(MAX(id), 0) FROM probe) AS probed,"
-        " (SELECT COALESCE(MAX(id), 0) FROM measurement) AS measured,"
-        " (SELECT COUNT(*) FROM run WHERE state != 'running') AS over"
+        " (SELECT COALESCE(MAX(id), 0) FROM measurement) AS measured"
     )[0]
-    return row["run"], row["checked"], row["probed"], row["measured"], row["over"]
+    runs = history.select("SELECT number, state, ended_at FROM run")
+    over = sum(state != "running" for state, _ in history.ends(runs).values())
+    return row["run"], row["checked"], row["probed"], row["measured"], over
 
 
 def past_failures(points: Iterable[CheckPoint]) -> Mapping[tuple[str, str], tuple[CheckPoint, Failure]]:

@@ -135,10 +135,10 @@ def _doing(workspace: Workspace) -> str:
 
 
 def _run_in_words(history: History) -> str:
-    newest = history.select("SELECT number, started_at, state FROM run ORDER BY number DESC LIMIT 1")
-    if not newest or newest[0]["state"] != "running":
+    newest = history.newest_run()
+    if newest is None or newest.state != "running":
         return ""
-    number, started = newest[0]["number"], newest[0]["started_at"]
+    number, started = newest.number, newest.started_at
     # Backwards from the newest check: there is no index by run, and this is asked every second.
     rows = history.scan("SELECT run, passed, started_at, wall_s FROM module_check ORDER BY id DESC")
     checks = list(takewhile(lambda row: row["run"] == number, rows))
