@@ -20,6 +20,9 @@ from tracker.gate.snapshot import Costs, Figure, ModuleFacts, ObligationFacts, S
 from tracker.lean.failures.options import DEFAULTS
 
 _NORMAL = 1.4826
+SHA_256 = "SHA-256"
+"""The detail of a difference whose values are digests of compiled statements."""
+_DIGITS = 12
 
 
 class Change(StrEnum):
@@ -77,6 +80,11 @@ class Difference:
     before: str | float | None
     after: str | float | None
     detail: str = ""
+
+
+def short_digest(digest: str) -> str:
+    """Return as much of a digest as people need to tell it from others."""
+    return digest[:_DIGITS]
 
 
 def margin(before: Figure, after: Figure, ratio: float, floor: float, deviations: float) -> float:
@@ -142,11 +150,13 @@ def _group(ob: ObligationFacts) -> str:
 def _statement(old: ObligationFacts, new: ObligationFacts, *, same_lean: bool) -> Iterator[Difference]:
     if not old.digest or not new.digest:
         return
-    texts = (old.statement or old.digest, new.statement or new.digest)
+    texts = bool(old.statement and new.statement) and old.statement != new.statement
+    # A baseline has digests only; a text and a digest side by side would tell nobody anything.
+    pair = (old.statement, new.statement, "") if texts else (old.digest, new.digest, SHA_256)
     if old.digest != new.digest and same_lean:
-        yield Difference(new.id, Change.STATEMENT, *texts)
-    elif old.digest != new.digest or (old.statement and new.statement and old.statement != new.statement):
-        yield Difference(new.id, Change.PRINTS, *texts)
+        yield Difference(new.id, Change.STATEMENT, *pair)
+    elif old.digest != new.digest or texts:
+        yield Difference(new.id, Change.PRINTS, *pair)
 
 
 def _axioms(old: ObligationFacts, new: ObligationFacts) -> Iterator[Difference]:

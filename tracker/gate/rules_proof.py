@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
-from tracker.gate.compare import Change, Difference
+from tracker.gate.compare import Change, Difference, short_digest
 from tracker.gate.model import Facts, Finding, Measure
 from tracker.gate.snapshot import ModuleFacts, ObligationFacts, Snapshot
 from tracker.units import show_count
@@ -175,11 +175,17 @@ def _drift(facts: Facts) -> Iterator[Finding]:
         if ob.label == State.DRIFTED:
             yield facts.finding(ob.id, ob.reason or "it is not what was locked")
     for d in facts.changes(Change.STATEMENT):
-        yield facts.finding(d.subject, "its compiled statement is not the baseline's")
+        yield facts.finding(d.subject, f"its compiled statement is not the baseline's: {_digests(d)}")
     for d in facts.changes(Change.PRINTS):
-        yield facts.finding(d.subject, "under another Lean its compiled statement is not the baseline's")
+        text = f"under another Lean its compiled statement is not the baseline's: {_digests(d)}"
+        yield facts.finding(d.subject, text)
     for d in facts.changes(Change.MOVED):
         yield facts.finding(d.subject, f"was {d.before}, is {d.after}")
+
+
+def _digests(d: Difference) -> str:
+    """Return a baseline's digest of a statement and the present one; texts a baseline has not."""
+    return f"{d.detail} {short_digest(str(d.before))} → {short_digest(str(d.after))}"
 
 
 def check_coverage(facts: Facts) -> Measure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tracker.gate.compare import Change, Difference
+from tracker.gate.compare import SHA_256, Change, Difference, short_digest
 from tracker.gate.model import Facts, Finding, Measure
 from tracker.gate.rules_cost import show_limits
 from tracker.gate.rules_proof import counted
@@ -88,7 +88,9 @@ def _amount(value: str | float | None, unit: str) -> str:
     if value is None:
         return "none"
     if isinstance(value, str):
-        return value[:16] + "…" if unit == "statement" else value or "none"
+        if unit == "statement":
+            return f"{SHA_256} {short_digest(value)}"
+        return short_digest(value) if unit == SHA_256 else value or "none"
     if unit == "bytes":
         return show_bytes(int(value))
     return show_seconds(value) if unit in ("CPU s", "wall s") else f"{value:g}"
