@@ -27,6 +27,7 @@ CASES = {
     "closed": f.facts(BROKEN, waivers=(f.waiver("GATE-TIME", "Demo.*"),)),
     "no-baseline": f.facts(before=None),
     "unlike-machine": f.facts(UNLIKE),
+    "far-over": f.facts(f.changed(f.module("Demo.Top", costs=f.costs(987654.0), allowed_wall_s=1.0))),
 }
 
 

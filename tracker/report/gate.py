@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.text import Text
 
@@ -19,6 +21,7 @@ MARKS = {
     Outcome.NOT_COMPARABLE: ("≁", "cyan"),
 }
 _SHOWN = 20
+_COLUMN = 9  # the least width, so that reports of most days stand under one another
 GITHUB_LIMIT = 1024 * 1024
 """Bytes of a step summary; GitHub drops a longer one."""
 
@@ -33,9 +36,14 @@ def print_gate(report: GateReport, out: Console, against: str, *, show_all: bool
     now = report.facts.present
     run = f"run {now.run.number}" if now.run else "no run yet"
     out.print(Text(f"Lean {now.snapshot.lean} · {run} · against {against}\n"))
-    out.print(Text(f"  {'rule':<14}{'value':>9}{'limit':>9}{'margin':>9}", style="dim"))
-    for result in report.results:
-        _print_row(result, out)
+    heads = ("value", "limit", "margin")
+    numbers = [_numbers(result) for result in report.results]
+    widths = [
+        max(_COLUMN, *(len(text) + 2 for text in column)) for column in zip(heads, *numbers, strict=True)
+    ]
+    out.print(Text(f"  {'rule':<14}{_columns(heads, widths)}", style="dim"), soft_wrap=True)
+    for result, row in zip(report.results, numbers, strict=True):
+        _print_row(result, _columns(row, widths), out)
     for result in report.results:
         if result.measure.findings:
             _print_findings(result, out, None if show_all else _SHOWN)
@@ -43,10 +51,13 @@ def print_gate(report: GateReport, out: Console, against: str, *, show_all: bool
     out.print(Text(verdict_line(report), style="bold"))
 
 
-def _print_row(result: Result, out: Console) -> None:
+def _columns(texts: Sequence[str], widths: Sequence[int]) -> str:
+    return "".join(f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))
+
+
+def _print_row(result: Result, numbers: str, out: Console) -> None:
     mark, colour = MARKS[result.outcome]
     measure = result.measure
-    numbers = "".join(f"{number:>9}" for number in _numbers(result))
     line = Text.assemble((mark, colour), f" {result.rule.code:<14}{numbers}  {result.rule.title}")
     out.print(line, soft_wrap=True)
     for said in (*([measure.detail] if measure.detail else []), *measure.notes):
