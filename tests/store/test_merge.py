@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Site
+from tests.conftest import CATALOGUE, MODULES, Site, make_site
 from tests.store.test_history import a_check, opened
 from tests.store.test_migrations import MESSAGE, make_store
 from tracker.errors import StoreError, UsageError
 from tracker.evidence import DeclarationProbe
 from tracker.lean.messages import Message
 from tracker.store.history import FILE_NAME, open_history
-from tracker.store.merge import merge, store_file
+from tracker.store.merge import merge, refuse_foreign, store_file
 
 
 def make(directory: Path, machine: str, *modules: str) -> Path:
@@ -218,3 +218,33 @@ def test_shards_put_together_are_a_whole_run(site: Site, tmp_path_factory: pytes
     assert history is not None
     assert len(history.runs()) == 2
     history.close()
+
+
+def test_a_store_of_another_project_is_refused(
+    proved: Site, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = make_site(tmp_path_factory.mktemp("other"))
+    for name, text in MODULES.items():
+        (other.root / "lean" / "Demo" / f"{name}.lean").unlink()
+        other.write(f"Other{name}", text.replace("import Demo.", "import Demo.Other"))
+    catalogue = other.root / "obligations" / "demo.yaml"
+    catalogue.write_text(CATALOGUE.replace("module: Demo.", "module: Demo.Other"), encoding="utf-8")
+    assert other.tracker("run").code == 0
+    before = proved.tracker("status", "--json").json
+    done = proved.tracker("merge", ".tracker", str(other.root / ".tracker"))
+    assert done.code == 2
+    assert "error[OTHER-PROJECT]" in done.err
+    assert "it has checks of Demo.OtherBase, Demo.OtherMid, Demo.OtherSide and 1 more" in done.err
+    assert proved.tracker("status", "--json").json == before, "nothing was merged"
+
+
+def test_one_module_of_now_or_of_earlier_is_enough(tmp_path: Path) -> None:
+    """A shard has checks of some modules only, and an old store has modules of other names."""
+    target = opened(make(tmp_path / "here", "box", "Old"))
+    refuse_foreign(target, [make(tmp_path / "shard", "box", "Gone", "B")], {"A", "B"})
+    refuse_foreign(target, [make(tmp_path / "old", "box", "Old")], {"A", "B"})
+    refuse_foreign(target, [make(tmp_path / "empty", "box")], {"A", "B"})
+    with pytest.raises(UsageError, match="Gone") as caught:
+        refuse_foreign(target, [tmp_path / "shard", make(tmp_path / "gone", "box", "Gone")], {"A", "B"})
+    assert caught.value.code == "OTHER-PROJECT"
+    target.close()

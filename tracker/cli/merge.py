@@ -13,6 +13,7 @@ from tracker.report.summary import status_json
 from tracker.report.terminal import plain, print_status
 from tracker.run.session import only_one
 from tracker.store.merge import merge as merge_stores
+from tracker.store.merge import refuse_foreign
 from tracker.units import show_count
 
 
@@ -27,7 +28,8 @@ def merge(stores: tuple[Path, ...], as_json: bool, **places: str | None) -> int:
     on each of several machines. Every record must be as it was sealed, and keeps the machine that made it;
     a run that is here already is left alone. Runs are ordered by when they began: those here that are later
     than what is added get new numbers. A shard that is missing leaves its modules unchecked.
-    Exit code 0 when all obligations are proved, 1 when any is not, 2 when a store is damaged or edited.
+    Exit code 0 when all obligations are proved, 1 when any is not, 2 when a store is damaged, edited or of
+    another project.
 
     \b
     tracker merge shard-1/.tracker shard-2/.tracker
@@ -35,6 +37,7 @@ def merge(stores: tuple[Path, ...], as_json: bool, **places: str | None) -> int:
     """
     workspace = make_workspace(**places)
     with only_one(workspace.settings.state), closing(workspace.open_history(write=True)) as history:
+        refuse_foreign(history, stores, workspace.project.modules)
         merged = merge_stores(history, stores)
         evidence, newest = history.evidence(workspace.fingerprints), history.newest_run()
     now = status_of(workspace, evidence, newest)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,7 @@ from tracker.errors import UsageError
 from tracker.store.history import FILE_NAME, History, open_history
 from tracker.store.seal import write_seal
 
+_NAMED = 3
 _RUN: Final = (
     "started_at", "ended_at", "state", "toolchain", "toolchain_identity", "machine", "commit_hash", "dirty",
     "tracker_version",
@@ -44,6 +46,33 @@ def store_file(path: Path) -> Path:
             "NO-STORE", f"{path} is no store", f"name a {FILE_NAME}, or a directory that holds one"
         )
     return file
+
+
+def refuse_foreign(target: History, sources: Iterable[Path], modules: Collection[str]) -> None:
+    """Raise UsageError for a source whose checks are all of modules that neither project nor target knows.
+
+    A store does not name its project, and may be of a part or of an older state of it: one module will do.
+    """
+    known = {*modules, *_modules(target)}
+    for file in map(store_file, sources):
+        with closing(_opened(file)) as source:
+            found = _modules(source)
+        if found and known.isdisjoint(found):
+            raise UsageError(
+                "OTHER-PROJECT",
+                f"{file} is of another project: it has checks of {_some(found)}, of no module of this one",
+                "name a store that `tracker run` left for this project; --project DIR names another one",
+            )
+
+
+def _modules(history: History) -> list[str]:
+    rows = history.select("SELECT DISTINCT module FROM module_check ORDER BY module")
+    return [str(row["module"]) for row in rows]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def merge(target: History, sources: Iterable[Path]) -> Merged:
