@@ -20,6 +20,9 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.register_profile("few", settings.get_profile("untimed"), max_examples=20, derandomize=True)
 settings.load_profile("untimed")
 
+# What is printed into a pipe is wrapped only where this says so.
+os.environ["COLUMNS"] = "80"
+
 LAKEFILE = """\
 name = "Demo"
 defaultTargets = ["Demo"]

@@ -45,3 +45,25 @@ def test_status(proved: Site, name: str) -> None:
     if os.environ.get("UPDATE_GOLDEN"):
         file.write_text(said, encoding="utf-8")
     assert said == file.read_text(encoding="utf-8")
+
+
+def test_a_pipe_gets_whole_lines(site: Site) -> None:
+    """Names can be searched for, however long; with COLUMNS lines are wrapped, as on a terminal."""
+    title, name = "A net with a title of many words", "Demo." + "_".join(["quite"] * 20)
+    site.write("Base", f"theorem {name} : 1 = 2 := rfl\n")
+    site.write("Mid", "theorem Demo.lemma : 1 = 1 := rfl\n")
+    (site.root / "obligations" / "demo.yaml").write_text(
+        f"nets: {{long: {{title: {title}}}}}\nobligations:\n"
+        f"  - {{id: long, kind: tie, net: long, decl: {name}, module: Demo.Base}}\n",
+        encoding="utf-8",
+    )
+    (site.root / "lean" / "Demo" / "Top.lean").unlink()
+    assert site.tracker("run").code == 1
+    for columns in ("", "0"):
+        piped = site.tracker("status", environment={"COLUMNS": columns}).out
+        assert f"  {name}  (Demo/Base.lean:1:" in piped
+        assert title in piped
+    narrow = site.tracker("status", environment={"COLUMNS": "60"}).out
+    assert f"\n  {name[:58]}\n" in narrow
+    assert title[:12] in narrow
+    assert title not in narrow

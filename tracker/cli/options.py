@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from rich.console import Console
 
 from tracker.config import load_settings
 from tracker.workspace import Workspace
+
+_UNBOUNDED = 1 << 16  # columns: longer than any line
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -64,10 +67,18 @@ class _Console(Console):
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return a console that is plain when it is no terminal; rich honours NO_COLOR and FORCE_COLOR."""
+    """Return a console that is plain when it is no terminal; rich honours NO_COLOR and FORCE_COLOR.
+
+    Where there is neither a terminal nor COLUMNS nothing is wrapped: lines are whole for grep and editors.
+    """
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else 80
+    width = None if stream.isatty() or _has_columns() else _UNBOUNDED
     return _Console(file=stream, width=width, highlight=False, soft_wrap=False)
+
+
+def _has_columns() -> bool:
+    columns = os.environ.get("COLUMNS", "")
+    return columns.isdecimal() and int(columns) > 0
 
 
 def print_json(data: dict[str, Any]) -> None:

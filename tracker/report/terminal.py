@@ -34,6 +34,7 @@ MARKS = {
     State.UNBUILT: ("∅", "red"),
 }
 _SHOWN_DEPENDANTS = 4
+_ROOMY = 120  # columns from which on long titles of nets and kinds are not cut
 
 
 def plain(text: str) -> str:
@@ -47,7 +48,7 @@ def print_status(status: Status, catalogue: Catalogue, out: Console, *, show_all
     if not status.verdicts:
         out.print("The catalogue has no obligations: nothing was checked.")
         return
-    out.print(_matrix(status, catalogue))
+    out.print(_matrix(status, catalogue, cut=out.width < _ROOMY))
     _unproved(status, catalogue, out)
     _failed_modules(status, out)
     if show_all:
@@ -74,10 +75,10 @@ def _headline(status: Status, out: Console) -> None:
         out.print(f"{mark} {show_count(total, 'obligation')}: {words} (coverage {share} %)\n")
 
 
-def _matrix(status: Status, catalogue: Catalogue) -> Table:
+def _matrix(status: Status, catalogue: Catalogue, *, cut: bool) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("net", no_wrap=True, max_width=20)
-    table.add_column("kind", no_wrap=True, max_width=22)
+    table.add_column("net", no_wrap=True, max_width=20 if cut else None)
+    table.add_column("kind", no_wrap=True, max_width=22 if cut else None)
     table.add_column("proved", justify="right", no_wrap=True)
     table.add_column("not proved", overflow="fold")
     last = None
