@@ -17,7 +17,6 @@ from tracker.gate.bisect import (
     Outcome,
     Turn,
     next_position,
-    threshold_between,
 )
 from tracker.gate.snapshot import Figure
 
@@ -154,18 +153,19 @@ def test_figures_near_the_threshold_are_measured_again(
 
 @given(st.floats(0.01, 1e6), st.floats(1.21, 1e6))
 def test_a_threshold_between_the_ends(low: float, factor: float) -> None:
-    threshold = threshold_between(Figure(low), Figure(low * factor), 0.1)
+    threshold = Oracle("time", ("x",), band=0.1).threshold_between(Figure(low), Figure(low * factor))
     assert low < threshold < low * factor
 
 
 def test_no_threshold_between_ends_that_cost_the_same() -> None:
+    oracle = Oracle("time", ("x",), band=0.125)
     with pytest.raises(UsageError) as caught:
-        threshold_between(Figure(1.0), Figure(1.25), 0.125)
+        oracle.threshold_between(Figure(1.0), Figure(1.25))
     assert str(caught.value) == (
-        "error[BISECT-ENDS]: the bad end costs 1.25, the good one 1: no more than noise\n"
+        "error[BISECT-ENDS]: the bad end costs 1.25 s CPU, the good one 1.00 s CPU: no more than noise\n"
         "  hint: give --threshold, or other ends"
     )
-    assert threshold_between(Figure(1.0), Figure(1.5625), 0.125) == 1.25
+    assert oracle.threshold_between(Figure(1.0), Figure(1.5625)) == 1.25
 
 
 @pytest.mark.parametrize(
@@ -187,12 +187,12 @@ def test_what_is_near_the_threshold(median: float, mad: float, near: bool) -> No
 def test_the_words_of_a_judgement() -> None:
     cost = Oracle("time", ("x",), threshold=2.0)
     judged = cost.judge([seen("proved", Figure(3.14159, 0.0, 4))])
-    assert judged == Judgement(BAD, "x: 3.142 CPU s (threshold 2, 4×)")
+    assert judged == Judgement(BAD, "x: 3.14 s CPU (threshold 2.00 s CPU, 4×)")
     memory = Oracle("memory", ("x",), threshold=2.0)
     found = memory.judge([Observation("x", "over budget", peak_rss_bytes=Figure(1.0))])
-    assert found == Judgement(GOOD, "x: 1 bytes (threshold 2, 1×)")
+    assert found == Judgement(GOOD, "x: 1 B (threshold 2 B, 1×)")
     assert cost.judge([seen("proved", Figure(2.0))]) == Judgement(
-        GOOD, "x: 2 CPU s (threshold 2, 1×)", close=True
+        GOOD, "x: 2.00 s CPU (threshold 2.00 s CPU, 1×)", close=True
     )
     assert cost.judge([seen("proved")]) == Judgement(UNTESTABLE, "x is proved; its cost is not known")
     assert cost.judge([seen("sorry", Figure(9.0))]).outcome is UNTESTABLE
@@ -212,7 +212,7 @@ def test_of_all_that_are_good_the_one_near_the_threshold_is_told() -> None:
     oracle = Oracle("time", ("x", "y"), threshold=10.0)
     near = Observation("y", "proved", cpu_s=Figure(9.5))
     judged = oracle.judge([seen("proved", Figure(1.0)), near])
-    assert (judged.close, judged.reason) == (True, "y: 9.5 CPU s (threshold 10, 1×)")
+    assert (judged.close, judged.reason) == (True, "y: 9.50 s CPU (threshold 10.0 s CPU, 1×)")
     assert not oracle.wants_more([seen("proved", Figure(1.0))])
     assert oracle.wants_more([seen("proved", Figure(1.0)), near])
     assert not oracle.wants_more([seen("proved", Figure(9.5, 0.0, 5))])

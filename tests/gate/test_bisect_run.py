@@ -153,15 +153,19 @@ def test_four_toolchains(tmp_path: Path) -> None:
     assert (found["last_good"], found["first_bad"]) == ("ample", "tight")
     labels = {step["name"]: step["observations"][0]["label"] for step in found["steps"]}
     assert (labels["wide"], labels["tight"]) == ("proved", "blocked")
-    # A cost: the noisy one needs a multiple of what the others need.
-    costly = site.tracker(
-        "bisect", "--obligation", "deep", "--oracle", "time", "--toolchains", "wide,ample,loud", "--json"
-    )
+    # A cost: what the noisy one keeps of its trace is the same at every load of the machine.
+    args = ("bisect", "--obligation", "deep", "--oracle", "memory", "--toolchains", "wide,ample,loud")
+    costly = site.tracker(*args, "--band", "0.02", "--json")
     assert costly.code == 0, costly.err
     assert costly.json["first_bad"] == "loud"
     assert costly.json["oracle"]["threshold"] > 0
-    ends = [s["observations"][0]["cpu_s"]["count"] for s in costly.json["steps"] if s["name"] != "ample"]
+    ends = [
+        s["observations"][0]["peak_rss_bytes"]["count"] for s in costly.json["steps"] if s["name"] != "ample"
+    ]
     assert min(ends) >= 3, "the threshold is made of medians"
+    alike = site.tracker(*args, "--band", "0.5")
+    assert alike.code == 2
+    assert re.search(r"the bad end costs \d+ MiB, the good one \d+ MiB: no more than noise", alike.err)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from typing import Literal
 
 from tracker.errors import UsageError
 from tracker.gate.snapshot import Figure
+from tracker.units import show_bytes, show_seconds
 
 _NORMAL = 1.4826
 """Makes the median absolute deviation the standard deviation of normal noise (Rousseeuw and Croux 1993)."""
@@ -136,6 +137,10 @@ class Oracle:
         """Return what is measured of an obligation's module; None for oracles that measure nothing."""
         return {"time": observation.cpu_s, "memory": observation.peak_rss_bytes}.get(self.kind)
 
+    def show(self, cost: float) -> str:
+        """Return what is measured with its unit: CPU time or memory."""
+        return f"{show_seconds(cost)} CPU" if self.kind == "time" else show_bytes(round(cost))
+
     def near(self, figure: Figure) -> bool:
         """Return whether noise could put the figure on the other side of the threshold."""
         margin = max(self.band * self.threshold, 3 * _NORMAL * figure.mad)
@@ -168,24 +173,21 @@ class Oracle:
         if not seen.proved or figure is None:
             return Judgement(Outcome.UNTESTABLE, f"{said}; its cost is not known")
         outcome = Outcome.BAD if figure.median > self.threshold else Outcome.GOOD
-        unit = "CPU s" if self.kind == "time" else "bytes"
+        cost, threshold = self.show(figure.median), self.show(self.threshold)
         return Judgement(
-            outcome,
-            f"{seen.id}: {figure.median:.4g} {unit} (threshold {self.threshold:.4g}, {figure.count}×)",
-            close=self.near(figure),
+            outcome, f"{seen.id}: {cost} (threshold {threshold}, {figure.count}×)", close=self.near(figure)
         )
 
+    def threshold_between(self, good: Figure, bad: Figure) -> float:
+        """Return a threshold between the costs of both ends: their geometric mean.
 
-def threshold_between(good: Figure, bad: Figure, band: float) -> float:
-    """Return a threshold between the costs of both ends: their geometric mean.
-
-    Raises UsageError when the cost grew by no more than twice the band: there is nothing to look for.
-    """
-    low, high = good.median, bad.median
-    if high <= low * (1 + 2 * band):
-        raise UsageError(
-            "BISECT-ENDS",
-            f"the bad end costs {high:.4g}, the good one {low:.4g}: no more than noise",
-            "give --threshold, or other ends",
-        )
-    return sqrt(low * high)
+        Raises UsageError when the cost grew by no more than twice the band: there is nothing to look for.
+        """
+        low, high = good.median, bad.median
+        if high <= low * (1 + 2 * self.band):
+            raise UsageError(
+                "BISECT-ENDS",
+                f"the bad end costs {self.show(high)}, the good one {self.show(low)}: no more than noise",
+                "give --threshold, or other ends",
+            )
+        return sqrt(low * high)

@@ -23,7 +23,6 @@ from tracker.gate.bisect import (
     Outcome,
     Turn,
     next_position,
-    threshold_between,
 )
 from tracker.gate.bisect_range import Candidate
 from tracker.gate.snapshot import Figure
@@ -161,7 +160,7 @@ def _settled(found: Bisection) -> Oracle:
     if len(figures) < 2 or figures[0] is None or figures[1] is None:
         why = "; ".join(found.steps[p].untestable for p in (0, last))
         raise UsageError("BISECT-ENDS", f"the cost of an end is not known {why}".strip(), "choose other ends")
-    return replace(oracle, threshold=threshold_between(figures[0], figures[1], oracle.band))
+    return replace(oracle, threshold=oracle.threshold_between(figures[0], figures[1]))
 
 
 def _judge(oracle: Oracle, step: Step) -> Judgement:
