@@ -16,7 +16,7 @@ from tracker.evidence import Cost, DeclarationProbe, Evidence, Location, ModuleC
 from tracker.lean.failure import Failure, FailureClass
 from tracker.lean.project import Project, load_project
 from tracker.locks import Lock, LockedStatement
-from tracker.verdict import Judge, State, Verdict, one_line, verdicts
+from tracker.verdict import Judge, State, Verdict, lockable, one_line, verdicts
 
 C = FailureClass
 FILES = {
@@ -467,6 +467,18 @@ def test_nothing_is_proved_on_something_that_is_not(nodes: list[tuple[int, set[i
         roots = [found[r] for r in found[ob.id].blocked_by]
         assert all(root.state is not State.BLOCKED and not root.proved for root in roots)
         assert bool(roots) == (found[ob.id].state is State.BLOCKED)
+
+
+@pytest.mark.parametrize("state", State)
+def test_what_may_be_locked(state: State) -> None:
+    """What nothing of its own speaks against: a failed obligation may only where it is blocked by others."""
+    found = probe(obligation("x"))
+    fine = state in (State.PROVED, State.DRIFTED, State.OVER_BUDGET)
+    assert lockable(Verdict("x", state, probe=found)) is fine
+    assert lockable(Verdict("x", state, blocked_by=("y",), probe=found)) is True
+    assert lockable(Verdict("x", state, blocked_by=("y",), probe=replace(found, found=False))) is False
+    assert lockable(Verdict("x", state, blocked_by=("y",))) is False
+    assert lockable(Verdict("x", state)) is False
 
 
 ROOT = Path("/nonexistent")
