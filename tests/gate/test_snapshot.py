@@ -282,6 +282,28 @@ def test_the_highest_value_of_each_limit(
     assert list(found.items()) == list(limits.items())
 
 
+COMMENTED = "import P.Base\n<-- set_option maxRecDepth 800 in\n#eval 1\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "mid", "limits"),
+    [
+        ("def P.base : Nat := 1\n", COMMENTED, {}),
+        ('notation "<--" => Nat\n', COMMENTED, {"maxRecDepth": 800.0}),
+        ("", COMMENTED.replace("<", 'notation "<--" => Nat\n<', 1), {"maxRecDepth": 800.0}),
+        ('notation "<--" => Nat\n', COMMENTED.replace("import P.Base\n", ""), {}),
+    ],
+)
+def test_a_limit_that_only_looks_like_a_comment(
+    root: Path, base: str, mid: str, limits: dict[str, float]
+) -> None:
+    """Where this module or one that it imports declares a token with `--`, what is behind it is code."""
+    (root / "P" / "Base.lean").write_text(base)
+    (root / "P" / "Mid.lean").write_text(mid)
+    found = take(root, tool=replace(TOOL, lean_args=())).modules["P.Mid"].limits
+    assert dict(found) == limits
+
+
 PROBE = DeclarationProbe(
     "P.x", "P.Mid", "now P.Mid", found=True, axioms=("propext", "Classical.choice"), statement="1 = 1",
     digest="d", location=Location("P/Base.lean", 7, 2),
