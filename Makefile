@@ -12,7 +12,7 @@ help:
 	@echo "make test   linters, types and all tests"
 	@echo "make lint   linters and types only"
 	@echo "make bench  benchmarks: ratios measured side by side"
-	@echo "make mutation  change what judges, and see whether a test notices (an hour)"
+	@echo "make mutation  change what judges, and see whether a test notices"
 	@echo "make clean  remove the virtual environment and local state"
 
 run: $(VENV)/.ready
