@@ -193,3 +193,27 @@ def test_ctrl_c_within_an_exec_is_no_death_by_signal() -> None:
         "entry.main()\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 130
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("show",),
+        ("history",),
+        ("graph", "--focus"),
+        ("why", "lemma"),
+        ("impact",),
+        ("lock",),
+        ("headroom",),
+        ("run",),
+    ],
+)
+def test_a_name_of_no_obligation(site: Site, args: tuple[str, ...]) -> None:
+    nowhere, near = site.tracker(*args, "zzzzzz"), site.tracker(*args, "lema")
+    for done, cure in (
+        (nowhere, "`tracker status --all` lists the obligations"),
+        (near, "did you mean `lemma`?"),
+    ):
+        assert (done.code, done.out) == (2, "")
+        assert "error[NO-SUCH-" in done.err
+        assert f"hint: {cure}\n" in done.err

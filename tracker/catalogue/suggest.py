@@ -39,3 +39,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """Return a hint that names the nearest known name, or None."""
     found = nearest(name, known)
     return f"did you mean `{found}`?" if found else None
+
+
+def listed_hint(name: str, known: Iterable[str]) -> str:
+    """Return a hint for a name of no obligation: the nearest known one, else where they are listed."""
+    return did_you_mean(name, known) or "`tracker status --all` lists the obligations"

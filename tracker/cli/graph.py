@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tracker.catalogue.suggest import did_you_mean
+from tracker.catalogue.suggest import listed_hint
 from tracker.cli.options import json_option, make_workspace, print_json, workspace_options
 from tracker.errors import UsageError
 from tracker.report.graph import FORMATS, critical_path, impact_of_module, impact_of_obligation, neighbourhood
@@ -156,7 +156,7 @@ def _known(name: str, workspace: Workspace) -> str:
     if found is None:
         names = [*workspace.catalogue.obligations, *workspace.catalogue.by_decl, *workspace.project.modules]
         raise UsageError(
-            "NO-SUCH-OBLIGATION", f"no obligation or module is called {name!r}", did_you_mean(name, names)
+            "NO-SUCH-OBLIGATION", f"no obligation or module is called {name!r}", listed_hint(name, names)
         )
     return found.id
 

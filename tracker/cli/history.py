@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import click
 
 from tracker.catalogue.model import Obligation
-from tracker.catalogue.suggest import did_you_mean
+from tracker.catalogue.suggest import listed_hint
 from tracker.cli.diff import open_past
 from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
 from tracker.errors import UsageError
@@ -53,7 +53,7 @@ def history(name: str, as_json: bool, **places: str | None) -> int:
     workspace = make_workspace(**places)
     ob = workspace.catalogue.find(name)
     if ob is None:
-        hint = did_you_mean(name, [ob.id for ob in workspace.catalogue])
+        hint = listed_hint(name, [ob.id for ob in workspace.catalogue])
         raise UsageError("NO-SUCH-OBLIGATION", f"no obligation is called {name!r}", hint)
     past = open_past(workspace)
     entries = list(_entries(past, ob))

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tracker.catalogue.model import Obligation
-from tracker.catalogue.suggest import did_you_mean
+from tracker.catalogue.suggest import listed_hint
 from tracker.cli.options import json_option, make_workspace, print_json, workspace_options
 from tracker.errors import UsageError
 from tracker.evidence import DeclarationProbe
@@ -50,7 +50,7 @@ def lock(ids: tuple[str, ...], accept: bool, reason: str | None, as_json: bool, 
     found = workspace.verdicts(workspace.read_evidence()[0])
     unknown = [name for name in ids if name not in found]
     if unknown:
-        hint = did_you_mean(unknown[0], found)
+        hint = listed_hint(unknown[0], found)
         raise UsageError("NO-SUCH-OBLIGATION", f"no obligation is called {unknown[0]!r}", hint)
     change = _compare(workspace, [found[name] for name in ids] or list(found.values()))
     for old, fresh in change.drifted:

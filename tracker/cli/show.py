@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tracker.catalogue.model import Catalogue, Obligation
-from tracker.catalogue.suggest import did_you_mean
+from tracker.catalogue.suggest import listed_hint
 from tracker.cli.options import console, json_option, make_workspace, print_json, workspace_options
 from tracker.errors import UsageError
 from tracker.evidence import ModuleCheck
@@ -61,7 +61,7 @@ def show(obligation: str, with_goal: bool, place: str | None, as_json: bool, **p
         raise UsageError(
             "NO-SUCH-OBLIGATION",
             f"no obligation is called {obligation!r}",
-            did_you_mean(obligation, names) or "`tracker status --all` lists them",
+            listed_hint(obligation, names),
         )
     evidence, _ = workspace.read_evidence()
     found = workspace.verdicts(evidence)

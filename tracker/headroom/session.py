@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tracker.catalogue.model import Catalogue, Obligation
-from tracker.catalogue.suggest import did_you_mean
+from tracker.catalogue.suggest import listed_hint
 from tracker.errors import UsageError
 from tracker.headroom.measure import (
     MEMORY,
@@ -75,7 +75,7 @@ def chosen(catalogue: Catalogue, targets: Sequence[str]) -> tuple[Obligation, ..
             or tuple(ob for ob in catalogue if fnmatch.fnmatchcase(ob.id, target))
         )  # fmt: skip
         if not several:
-            hint = did_you_mean(target, [*catalogue.obligations, *catalogue.by_module])
+            hint = listed_hint(target, [*catalogue.obligations, *catalogue.by_module])
             raise UsageError("NO-SUCH-TARGET", f"nothing in the catalogue is called {target!r}", hint)
         wanted.update(ob.id for ob in several)
     return tuple(ob for ob in catalogue if ob.id in wanted)

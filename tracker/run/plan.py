@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tracker.catalogue.model import Catalogue
-from tracker.catalogue.suggest import did_you_mean
+from tracker.catalogue.suggest import listed_hint
 from tracker.errors import UsageError
 from tracker.evidence import Evidence, ModuleCheck
 from tracker.lean.failure import FailureClass
@@ -65,7 +65,7 @@ def named_modules(project: Project, catalogue: Catalogue, targets: Sequence[str]
             raise UsageError(
                 "NO-SUCH-TARGET",
                 f"{target!r} is no module, obligation, net or pattern that matches one",
-                did_you_mean(target, names) or "`tracker status` lists the obligations",
+                listed_hint(target, names),
             )
         wanted |= modules
     return wanted
