@@ -170,6 +170,39 @@ def test_an_interrupted_rebuild_keeps_what_was_built(make_project: Make) -> None
     assert finish(patient.start("--no-build")).code == 0
 
 
+DEAF = """\
+import os, signal, sys
+sys.path.insert(0, {source!r})
+from tracker.embedded.lake import build, cli
+
+class Deaf:
+    def __del__(self):
+        os.kill(os.getpid(), signal.{signal})
+        for _ in range(1000): pass  # the handler runs here, and what it raises is dropped
+
+start = build.Builder._start
+def deaf(self, node):
+    start(self, node)
+    Deaf()
+build.Builder._start = deaf
+sys.exit(cli.main(["build"]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_whose_exception_is_dropped_is_not_lost(make_project: Make, number: signal.Signals) -> None:
+    patient = Patient(make_project({"Demo.lean": ""}))
+    program = DEAF.format(source=str(Path(__file__).parents[3]), signal=number.name)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=patient.project.root, env={**os.environ, **patient.env},
+        capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert b"Exception ignored" in done.stderr
+    assert done.returncode == -number
+    running = patient.project.root / "running.Demo"
+    assert not (running.exists() and running.read_text().strip() and alive(patient.pid("Demo")))
+
+
 def test_a_killed_build_is_never_taken_for_the_old_one(make_project: Make) -> None:
     """The trace of the old source and the output of the new one would agree with each other."""
     patient = Patient(make_project({"Demo.lean": "-- one\n"}))

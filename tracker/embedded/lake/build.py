@@ -68,6 +68,7 @@ class Builder:
         slots = _slots()
         try:
             while self._ready or self._pending or self._running:
+                process.check_signals()
                 while self._ready:
                     self._process(self._graph.nodes[heapq.heappop(self._ready)])
                 while self._pending and len(self._running) < slots:
@@ -225,6 +226,7 @@ class Builder:
 
     def _wait(self) -> None:
         """Wait for one `lean` to end and finish its module."""
+        process.check_signals()
         if not self._monitor.animated:
             pid, status = os.waitpid(-1, 0)
         else:
@@ -232,6 +234,7 @@ class Builder:
                 runs = self._running.values()
                 self._monitor.progress([run.node.job.caption for run in runs])
                 time.sleep(_POLL_S)
+                process.check_signals()
             pid, status = ended
         run = self._running.pop(pid, None)
         if run is not None:

@@ -103,6 +103,7 @@ def exit_code(status: int) -> int:
 def capture(args: list[str]) -> tuple[int, bytes, bytes]:
     """Run a program to its end; return its exit code and what it wrote."""
     child = Child(args, dict(os.environ))
+    check_signals()
     _, status = os.waitpid(child.pid, 0)
     return (exit_code(status), *child.output())
 
@@ -165,17 +166,30 @@ class signals_held:  # noqa: N801 - a context manager; contextlib costs an impor
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
 
 
+_caught: list[int] = []
+
+
 def catch_signals() -> None:
     """Turn SIGINT and SIGTERM into Interrupted, so that children are ended and files put right."""
 
     def interrupted(number: int, _frame: object) -> None:
         for again in (signal.SIGINT, signal.SIGTERM):
             signal.signal(again, signal.SIG_IGN)
+        _caught.append(number)
         raise Interrupted(number)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, interrupted)
+
+
+def check_signals() -> None:
+    """Raise Interrupted for a signal that came before; to be called ahead of every long wait.
+
+    Python drops what is raised within a destructor or a callback of an import, also by a signal's handler.
+    """
+    if _caught:
+        raise Interrupted(_caught[0])
 
 
 def die_of(number: int) -> NoReturn:
