@@ -175,7 +175,7 @@ def test_the_documents_know_every_field() -> None:
     made: dict[str, set[str]] = {"file": set(), "entry": set(), "family": set(), "defaults": set()}
     made |= {"chain": set(), "stage": set(), "sum": set()}
 
-    @settings(max_examples=300, database=None, deadline=None)
+    @settings(max_examples=1000, database=None, deadline=None, derandomize=True)
     @given(sound)
     def collect(document: dict[str, Any]) -> None:
         made["file"] |= document.keys()
