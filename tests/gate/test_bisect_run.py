@@ -153,7 +153,7 @@ def test_four_toolchains(tmp_path: Path) -> None:
     assert (found["last_good"], found["first_bad"]) == ("ample", "tight")
     labels = {step["name"]: step["observations"][0]["label"] for step in found["steps"]}
     assert (labels["wide"], labels["tight"]) == ("proved", "blocked")
-    # A cost: what the noisy one keeps of its trace is the same at every load of the machine.
+    # A cost: by its trace the noisy one takes 9 % more memory or more, at any load of the machine.
     args = ("bisect", "--obligation", "deep", "--oracle", "memory", "--toolchains", "wide,ample,loud")
     costly = site.tracker(*args, "--band", "0.02", "--json")
     assert costly.code == 0, costly.err
